@@ -1,0 +1,47 @@
+# One command for each thing that is done often. All of them use `.venv/`, which `make setup` makes.
+
+PYTHON ?=
+python = .venv/bin/python
+# How many test processes; `make test WORKERS=0` runs in one, for a debugger.
+WORKERS ?= auto
+
+.PHONY: help setup lint format test test-long demo bench clean
+
+help:
+	@echo "make demo       capture and recall on the sample sessions"
+	@echo "make test       lint, then every test but the long ones"
+	@echo "make test-long  the long ones, and the property tests with thousands of examples"
+	@echo "make lint       ruff, mypy, import contracts"
+	@echo "make format     let ruff rewrite what it can"
+	@echo "make bench      measure, as ratios within one run"
+	@echo "make setup      make .venv/ (the others do so by themselves)"
+	@echo "make clean      remove what can be made again"
+
+setup:
+	@PYTHON="$(PYTHON)" sh requirements/setup
+
+lint: setup
+	@$(python) -m ruff check --quiet .
+	@$(python) -m ruff format --check --quiet .
+	@$(python) -m mypy --no-error-summary
+	@.venv/bin/lint-imports --no-logo >.venv/lint-imports.txt || { cat .venv/lint-imports.txt; exit 1; }
+
+format: setup
+	@$(python) -m ruff check --fix .
+	@$(python) -m ruff format .
+
+test: lint
+	@$(python) -m pytest -n $(WORKERS) -m "not long"
+
+test-long: setup
+	@$(python) -m pytest -n $(WORKERS) -m long
+
+demo: setup
+	@demo/run
+
+bench: setup
+	@$(python) -m bench
+
+clean:
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find src tests bench demo -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
