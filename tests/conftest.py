@@ -180,7 +180,7 @@ def run_pith() -> Callable[..., Run]:
 
 @pytest.fixture
 def run_hook() -> Callable[..., Run]:
-    """`run_hook("claude", payload)`: the real hook in a child process; a payload that is no text becomes JSON."""
+    """`run_hook("claude", payload)`: the real hook in a child process; a value becomes JSON."""
 
     def run(host: str, payload: object = b"", **how: Any) -> Run:
         stdin = payload if isinstance(payload, str | bytes) else json.dumps(payload, ensure_ascii=False)
@@ -191,7 +191,7 @@ def run_hook() -> Callable[..., Run]:
 
 @pytest.fixture
 def pith(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Run]:
-    """Like `run_pith`, inside this process: ten times faster, the same `main()`, its errors and exit codes."""
+    """Like `run_pith` without a child process: much faster; the same `main()`, errors and exit codes."""
 
     def run(
         *words: str,
