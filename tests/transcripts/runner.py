@@ -8,9 +8,9 @@ A session is every ```console block of one file, in order, in one shell-like pla
     ...
     ```
 
-`[..]` stands for anything inside a line, a line of only `...` for any lines. A citation is a name: the first
-first time it is seen it takes the value that the program really gave; later commands and answers mean that one.
-A line after a command that begins with `> ` continues it. A command that fails shows `[exit N]` as its last
+`[..]` stands for anything inside a line, a line of only `...` for any lines. A citation is a name: when
+it is first seen it takes the value that the program really gave, which later commands and answers mean too. A
+line after a command that begins with `> ` continues it. A command that fails shows `[exit N]` as its last
 line. A block fenced as ```console no-run is for the reader only.
 """
 
