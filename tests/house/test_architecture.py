@@ -100,3 +100,14 @@ def test_text_files_end_their_lines_like_unix():
     suffixes = {".py", ".md", ".toml", ".in", ".txt", ".sql", ".svg", ".sh"}
     wrong = [str(path) for path in _tracked() if path.suffix in suffixes and b"\r\n" in path.read_bytes()]
     assert not wrong
+
+
+def test_every_link_between_the_pages_leads_somewhere():
+    pages = [path for path in _tracked() if path.suffix == ".md" and not path.is_relative_to(ROOT / "tests")]
+    broken = [
+        f"{page.relative_to(ROOT)}: {target}"
+        for page in pages
+        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+        if not (page.parent / target).exists()
+    ]
+    assert not broken

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -183,7 +184,7 @@ def place_for(home: Path, samples: Path) -> Place:
     ):
         subprocess.run(command, cwd=repository, env=env, check=True)
     if samples.is_dir():
-        (repository / "samples").symlink_to(samples, target_is_directory=True)
+        shutil.copytree(samples, repository / "samples")
         (repository / ".git" / "info" / "exclude").write_text("samples\n", encoding="utf-8")
-    names = {os.path.realpath(home): "/home/you", str(home): "/home/you"}
+    names = {os.path.realpath(home): "/home/me", str(home): "/home/me"}
     return Place(repository, env, names)

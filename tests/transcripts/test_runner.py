@@ -17,7 +17,7 @@ one
 two
 $ mkdir 쿠폰함
 $ cd 쿠폰함 && pwd
-/home/you/shop/쿠폰함
+/home/me/shop/쿠폰함
 $ git rev-parse --abbrev-ref HEAD
 main
 $ cat <<'END'
