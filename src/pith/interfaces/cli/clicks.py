@@ -1,0 +1,122 @@
+"""The command line as click sees it: help, shell completion, and what is wrong with the words.
+
+`main` reads ordinary command lines by itself and comes here for the rest, so click is loaded only then.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from pith import __version__
+from pith.errors import InputError
+from pith.interfaces.cli.command import Command, Parameter
+from pith.interfaces.cli.commands import COMMANDS, load, nearest, split
+
+ABOUT = "Pith keeps what a project knows: what was decided, what failed, which file, which command."
+SETTINGS = {"help_option_names": ["--help", "-h"], "max_content_width": 100}
+TYPES: dict[type, click.ParamType[Any]] = {str: click.STRING, int: click.INT, float: click.FLOAT}
+
+
+def read(words: list[str]) -> tuple[Command, dict[str, Any]] | int:
+    """Return the command and its values, or the exit code if the answer was printed; raise InputError."""
+    try:
+        found: tuple[Command, dict[str, Any]] | int = group().main(
+            words, prog_name="pith", standalone_mode=False
+        )
+    except click.NoSuchOption as error:
+        raise _no_such_option(error) from error
+    except click.UsageError as error:
+        raise InputError(_sentence(error), hint=_hint(error)) from error
+    return found
+
+
+def _no_such_option(error: click.NoSuchOption) -> InputError:
+    known = [name for each in (error.ctx.command.params if error.ctx else []) for name in each.opts]
+    near = nearest(error.option_name, [name for name in known if name.startswith("-")])
+    guess = f"; did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else "."
+    path = error.ctx.command_path if error.ctx else "pith"
+    return InputError(f"`{path}` has no option `{error.option_name[:40]}`{guess}", hint=_hint(error))
+
+
+def _sentence(error: click.UsageError) -> str:
+    return " ".join(error.format_message().split())
+
+
+def _hint(error: click.UsageError) -> str:
+    path = error.ctx.command_path if error.ctx else "pith"
+    return f"Run `{path} --help` to see what it takes."
+
+
+class Commands(click.Group):
+    """The table of commands, each loaded when it is looked at."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the names in the table's order."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Return a command, or None where this version lacks it or its module is broken."""
+        try:
+            return as_click(cmd_name, load(cmd_name))
+        except Exception:  # help lists what works; using the command says what does not
+            return None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Take a name of one or two words."""
+        name, rest = split(args)
+        if name:
+            return name, as_click(name, load(name)), rest
+        return super().resolve_command(ctx, args)
+
+
+def group() -> Commands:
+    """Return the whole program as a click group."""
+    return Commands(
+        "pith",
+        help=ABOUT,
+        params=[
+            click.Option(["--json"], is_flag=True, expose_value=False, help="Print one JSON object."),
+            click.Option(["--version", "-V"], is_flag=True, expose_value=False, help=f"Say {__version__}."),
+        ],
+        context_settings=SETTINGS,
+    )
+
+
+def as_click(name: str, command: Command) -> click.Command:
+    """Return a command of ours as one of click's; invoking it gives the command and its values."""
+    return click.Command(
+        name,
+        help=command.help,
+        epilog=_subcommands(name),
+        params=[_parameter(each) for each in command.parameters],
+        callback=lambda **values: (command, values),
+        context_settings=SETTINGS,
+    )
+
+
+def _subcommands(name: str) -> str | None:
+    below = [f"`pith {other}`" for other in COMMANDS if other.startswith(f"{name} ")]
+    return f"See also {', '.join(below)}." if below else None
+
+
+def _parameter(declared: Parameter) -> click.Parameter:
+    kind = click.Choice(declared.choices) if declared.choices else TYPES[declared.kind]
+    if not declared.is_option:
+        count = -1 if declared.many else 1
+        return click.Argument([declared.name], type=kind, nargs=count, required=declared.required)
+    if declared.flag:
+        return click.Option([*declared.names], is_flag=True, help=declared.help)
+    shown = declared.default not in (None, ())
+    return click.Option(
+        [*declared.names, declared.name],
+        type=kind,
+        multiple=declared.many,
+        default=declared.default,
+        show_default=shown,
+        required=declared.required,
+        help=declared.help,
+    )

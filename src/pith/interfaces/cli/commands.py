@@ -1,0 +1,71 @@
+"""The table of all commands.
+
+To add one: write it in a module of its own (`command.py` shows how) and name it here. A module is loaded when
+its command is used, so one that is missing or broken harms no other.
+"""
+
+from __future__ import annotations
+
+from pith.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pith.interfaces.cli.command import Command
+
+# What is typed, one or two words -> module:attribute.
+COMMANDS = {
+    "init": "pith.interfaces.cli.init:init",
+    "install": "pith.interfaces.cli.install:install",
+    "uninstall": "pith.interfaces.cli.install:uninstall",
+    "import": "pith.interfaces.cli.import_:import_",
+    "recall": "pith.interfaces.cli.recall:recall",
+    "show": "pith.interfaces.cli.show:show",
+    "timeline": "pith.interfaces.cli.timeline:timeline",
+    "sessions": "pith.interfaces.cli.sessions:sessions",
+    "status": "pith.interfaces.cli.status:status",
+    "config": "pith.interfaces.cli.config:config",
+    "config get": "pith.interfaces.cli.config:get",
+    "config set": "pith.interfaces.cli.config:set_",
+    "config unset": "pith.interfaces.cli.config:unset",
+    "pause": "pith.interfaces.cli.pause:pause",
+    "resume": "pith.interfaces.cli.pause:resume",
+    "forget": "pith.interfaces.cli.forget:forget",
+    "export": "pith.interfaces.cli.export:export",
+    "link": "pith.interfaces.cli.link:link",
+    "unlink": "pith.interfaces.cli.link:unlink",
+    "doctor": "pith.interfaces.cli.doctor:doctor",
+}
+ALIASES = {"search": "recall"}
+
+
+def split(words: Sequence[str]) -> tuple[str, list[str]]:
+    """Part a command's name, of two words or one, from what follows; the name is empty if there is none."""
+    for count in (2, 1):
+        name = " ".join(words[:count])
+        name = ALIASES.get(name, name)
+        if name in COMMANDS and len(words) >= count:
+            return name, list(words[count:])
+    return "", list(words)
+
+
+def load(name: str) -> Command:
+    """Return a command of the table, or say that this installation lacks it."""
+    from importlib import import_module
+
+    module, _, attribute = COMMANDS[name].partition(":")
+    try:
+        command: Command = getattr(import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            raise
+        raise InputError(f"`pith {name}` is not part of this version.") from error
+    return command
+
+
+def nearest(word: str, names: Sequence[str]) -> list[str]:
+    """Return up to three names that someone may have meant."""
+    from difflib import get_close_matches
+
+    return get_close_matches(word, names, n=3, cutoff=0.6)

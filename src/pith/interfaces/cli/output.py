@@ -1,0 +1,260 @@
+"""What a command prints: lines and small tables for people, one JSON object for programs (requirement G30).
+
+Stored text is data. Whatever is printed passes `plain` (text) or `json_text`, which mask credentials and take
+the power from control characters, so a remembered escape sequence cannot move a cursor or rename a window.
+
+How to write a command is told in `command.py`; the `Terminal` below is what its text renderer is given:
+
+    terminal.line("3 memories", ("weak", "dim"))      # a piece is text, or (text, style)
+    terminal.table([("mem:k7q2mf", "10:02", "쿠폰함")], headers=("citation", "time", "text"))
+    terminal.note("Read from the backup.")             # stderr; says nothing in JSON mode
+    with terminal.progress("Reading", total_bytes) as progress:
+        progress.add(4096)
+    if terminal.confirm("Forget 3 memories?"): ...     # False where nobody can answer
+"""
+
+from __future__ import annotations
+
+import os
+
+from pith.domain import secrets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any, TextIO
+
+    Piece = str | tuple[str, str]
+
+CONTRACT_VERSION = "0.1"
+STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
+WIDTH_ELSEWHERE = 100  # columns to assume when a terminal does not say
+
+# Direction marks can show text in another order than it is stored; some viewers end a line at U+2028.
+_BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)
+_CONTROLS = (*range(0x20), *range(0x7F, 0xA0), *_BIDI, 0x2028, 0x2029)
+_VISIBLE = {
+    code: chr(0x2400 + code) if code < 0x20 else "\ufffd" for code in _CONTROLS if code not in (9, 10)
+}
+_ESCAPED = {code: f"\\u{code:04x}" for code in _CONTROLS if code >= 0x20}
+
+
+# -- Text that is safe to print ------------------------------------------------------------------------------
+
+
+def plain(text: str) -> str:
+    """Mask credentials, and show control characters instead of sending them; newlines and tabs stay."""
+    text = secrets.mask(text)[0]
+    if text.isprintable():
+        return text
+    return _encodable(text.replace("\r\n", "\n").translate(_VISIBLE))
+
+
+def one_line(text: str) -> str:
+    """Like `plain`, on a single line."""
+    return " ".join(plain(text).split())
+
+
+def json_text(value: object) -> str:
+    """Write a value as one line of JSON: Korean readable, credentials masked, nothing a terminal obeys."""
+    import json
+
+    written = json.dumps(_masked(value), ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
+    return written if written.isprintable() else _encodable(written.translate(_ESCAPED))
+
+
+def _masked(value: object) -> object:
+    # Before writing, not after: a mask over finished JSON could take a quote with it.
+    if isinstance(value, str):
+        return secrets.mask(value)[0]
+    if isinstance(value, dict):
+        return {_masked(str(key)): _masked(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_masked(item) for item in value]
+    return value
+
+
+def _encodable(text: str) -> str:
+    """Replace halves of surrogate pairs, which no encoding can carry."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def width(text: str) -> int:
+    """Return how many columns a terminal gives the text; Korean, Chinese and Japanese take two each."""
+    if text.isascii():
+        return len(text)
+    return sum(_columns(character) for character in text)
+
+
+def _columns(character: str) -> int:
+    import unicodedata
+
+    if unicodedata.category(character) in ("Mn", "Me", "Cf") or "\u1160" <= character <= "\u11ff":
+        return 0  # it joins the one before it: accents, joiners, the vowels and finals of decomposed Korean
+    return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
+
+
+def cut(text: str, columns: int) -> str:
+    """Shorten the text to that many columns, and show that it goes on."""
+    if width(text) <= columns:
+        return text
+    room, kept = columns - 1, []
+    for character in text:
+        room -= _columns(character)
+        if room < 0:
+            break
+        kept.append(character)
+    return "".join(kept) + "…"
+
+
+# -- The terminal --------------------------------------------------------------------------------------------
+
+
+class Terminal:
+    """Where answers go: lines for a person, or one JSON object on stdout and silence elsewhere."""
+
+    __slots__ = ("_colour", "_err", "_in", "_out", "is_screen", "json_mode", "width")
+
+    def __init__(
+        self, out: TextIO, err: TextIO, source: TextIO | None = None, *, json_mode: bool = False
+    ) -> None:
+        self._out, self._err, self._in = out, err, source
+        self.json_mode = json_mode
+        self.is_screen = out.isatty()
+        self.width = _terminal_width(out) if self.is_screen else 0
+        self._colour = self.is_screen and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+    # -- text
+
+    def line(self, *pieces: Piece) -> None:
+        """Print the pieces as one line (or more, where a piece holds newlines)."""
+        self._out.write("".join(self._styled(piece) for piece in pieces) + "\n")
+
+    def table(self, rows: Iterable[Sequence[Piece]], headers: Sequence[str] = ()) -> None:
+        """Print aligned columns under their headers on a screen, and tab-separated rows elsewhere."""
+        cells = [[(one_line(_text(piece)), _style(piece)) for piece in row] for row in rows]
+        if not self.is_screen:
+            for row in cells:
+                self._out.write("\t".join(text for text, _ in row) + "\n")
+            return
+        if headers and cells:
+            cells.insert(0, [(header, "bold") for header in headers])
+        widths = [
+            max(map(width, column)) for column in zip(*[[t for t, _ in row] for row in cells], strict=True)
+        ]
+        for row in cells:
+            self._row(row, widths)
+
+    def _row(self, row: list[tuple[str, str]], widths: list[int]) -> None:
+        """Print one row; its last column takes what the screen has left."""
+        room, written = self.width, []
+        for (text, style), columns in zip(row[:-1], widths[:-1], strict=True):
+            written.append(self._painted(text, style) + " " * (columns - width(text) + 2))
+            room -= columns + 2
+        text, style = row[-1]
+        written.append(self._painted(cut(text, max(room, 20)), style))
+        self._out.write("".join(written) + "\n")
+
+    def _styled(self, piece: Piece) -> str:
+        return self._painted(plain(_text(piece)), _style(piece))
+
+    def _painted(self, text: str, style: str) -> str:
+        return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if style and text and self._colour else text
+
+    # -- beside the answer
+
+    def note(self, text: str) -> None:
+        """Say something that is not part of the answer."""
+        if not self.json_mode:
+            self._err.write(plain(text) + "\n")
+
+    def progress(self, label: str, total: int) -> Progress:
+        """Show how far a long work is, where somebody watches."""
+        watched = not self.json_mode and self._err.isatty()
+        return Progress(self._err if watched else None, label, total)
+
+    def confirm(self, question: str) -> bool:
+        """Ask yes or no; the answer is no where nobody can answer."""
+        if self.json_mode or self._in is None or not (self._in.isatty() and self._err.isatty()):
+            return False
+        self._err.write(f"{plain(question)} [y/N] ")
+        self._err.flush()
+        return self._in.readline().strip().lower() in ("y", "yes", "예", "네", "ㅛ")
+
+    # -- the envelope
+
+    def answer(self, command: str, data: Any, *, ok: bool = True) -> None:
+        """Print what a command found as the one JSON object."""
+        self._envelope({"ok": ok, "contract_version": CONTRACT_VERSION, "command": command, "data": data})
+
+    def fail(self, command: str, code: str, message: str, hint: str) -> None:
+        """Say what went wrong and what to do next: in JSON on stdout, for a person on stderr."""
+        if self.json_mode:
+            error = {"code": code, "message": message, "hint": hint}
+            self._envelope(
+                {"ok": False, "contract_version": CONTRACT_VERSION, "command": command, "error": error}
+            )
+            return
+        self._err.write(one_line(message) + "\n" + (plain(hint) + "\n" if hint else ""))
+
+    def _envelope(self, fields: dict[str, object]) -> None:
+        self._out.write(json_text(fields) + "\n")
+
+    def flush(self) -> None:
+        """Hand over everything printed so far."""
+        self._out.flush()
+        self._err.flush()
+
+
+def _text(piece: Piece) -> str:
+    return piece if isinstance(piece, str) else piece[0]
+
+
+def _style(piece: Piece) -> str:
+    return "" if isinstance(piece, str) else piece[1]
+
+
+def _terminal_width(out: TextIO) -> int:
+    # Not shutil.get_terminal_size: shutil loads every compressor that Python knows.
+    try:
+        return int(os.environ.get("COLUMNS", "")) or WIDTH_ELSEWHERE
+    except ValueError:
+        pass
+    try:
+        return os.get_terminal_size(out.fileno()).columns or WIDTH_ELSEWHERE
+    except (OSError, ValueError):
+        return WIDTH_ELSEWHERE
+
+
+class Progress:
+    """A line on stderr that shows how much of a total is done; nothing where nobody watches."""
+
+    __slots__ = ("_done", "_err", "_label", "_shown", "_total")
+
+    def __init__(self, err: TextIO | None, label: str, total: int) -> None:
+        self._err, self._label, self._total = err, plain(label), total
+        self._done, self._shown = 0, -1
+
+    def __enter__(self) -> Progress:
+        self.add(0)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._err is not None:
+            self._err.write("\r\x1b[K")
+            self._err.flush()
+
+    def add(self, amount: int) -> None:
+        """Count what was done since the last call."""
+        self._done += amount
+        percent = min(100, 100 * self._done // self._total) if self._total else 100
+        if self._err is None or percent == self._shown:
+            return
+        self._shown = percent
+        bar = "█" * (percent // 5) + "░" * (20 - percent // 5)
+        self._err.write(f"\r\x1b[K{self._label} {bar} {percent:3d} %")
+        self._err.flush()
