@@ -1,7 +1,7 @@
 """Failures that a person or an agent can act on: what happened, what to do next, and a code for programs.
 
-Every error that reaches a face (CLI, hook log, MCP, web) is a `PithError`; its text is one sentence, its hint is the
-next step. Code and HTTP status belong to the class, so nobody ever compares messages.
+Every error that reaches a face (CLI, hook log, MCP, web) is a `PithError`; its text is one sentence, its hint is
+the next step. Code and HTTP status belong to the class, so nobody ever compares messages.
 """
 
 from __future__ import annotations
