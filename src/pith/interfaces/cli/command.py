@@ -24,8 +24,8 @@ Then list it in `commands.COMMANDS`. Every command has `--json` without saying s
 before it does harm.
 
 The declarations stand here and not in click's own objects because loading click costs two and a half times
-what starting Python does. `parse` reads what is ordinary; whatever it does not understand (also `--help`) goes
-to click, which knows how to explain (`clicks.py`). A property test compares the two.
+what starting Python does. `parse` reads what is ordinary; the rest (also `--help`) goes to click, which knows
+how to explain (`clicks.py`). A property test compares the two.
 """
 
 from __future__ import annotations
