@@ -24,7 +24,7 @@ lint: setup
 	@$(python) -m ruff check --quiet .
 	@$(python) -m ruff format --check --quiet .
 	@$(python) -m mypy --no-error-summary
-	@.venv/bin/lint-imports --no-logo >.venv/lint-imports.txt || { cat .venv/lint-imports.txt; exit 1; }
+	@.venv/bin/lint-imports --no-logo --no-cache >.venv/lint-imports.txt || { cat .venv/lint-imports.txt; exit 1; }
 
 format: setup
 	@$(python) -m ruff check --fix .
@@ -43,5 +43,5 @@ bench: setup
 	@$(python) -m bench
 
 clean:
-	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests bench demo -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
