@@ -37,7 +37,8 @@ def graph() -> grimp.ImportGraph:
         "pith", cache_dir=None, include_external_packages=True, exclude_type_checking_imports=True
     )
     for importer, imported, _ in SLOW_PATHS:
-        graph.remove_import(importer=importer, imported=imported)
+        if imported in graph.find_modules_directly_imported_by(importer):
+            graph.remove_import(importer=importer, imported=imported)
     return graph
 
 
