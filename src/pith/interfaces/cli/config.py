@@ -1,0 +1,122 @@
+"""`pith config`: every setting, its value, and where that came from; changing one."""
+
+from __future__ import annotations
+
+import os
+
+from pith.interfaces.cli.command import Answer, argument, command, option
+from pith.interfaces.cli.here import Here, here
+from pith.services.settings import DEFAULT, SETTINGS, named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pith.interfaces.cli.output import Terminal
+    from pith.services.config import Settings
+    from pith.services.settings import Setting
+
+KEY = argument("key", help="The setting's name, such as recall.budgetTokens.")
+PROJECT = option("--project", flag=True, help="For this project only.")
+
+
+@command("config")
+def config() -> Answer:
+    """Show every setting, its value, and where that comes from."""
+    settings = here().settings
+    files = [{"source": layer.source, "path": layer.path} for layer in settings.layers if layer.path]
+    data = {
+        "settings": [_described(setting, settings) for setting in SETTINGS.values()],
+        "files": files,
+        "problems": settings.problems,
+    }
+    return Answer(data, code=1 if settings.problems else 0)
+
+
+@config.text
+def show_all(data: Any, terminal: Terminal) -> None:
+    """One line a setting; what is set stands out."""
+    rows = [
+        (
+            (each["name"], "" if each["source"] == DEFAULT else "bold"),
+            _written(each["value"]),
+            (each["source"], "dim"),
+            (each["meaning"], "dim"),
+        )
+        for each in data["settings"]
+    ]
+    terminal.table(rows, headers=("setting", "value", "from", "meaning"))
+    for problem in data["problems"]:
+        terminal.note(problem)
+
+
+@command("config.get", KEY)
+def get(key: str) -> dict[str, object]:
+    """Show one setting and where its value comes from."""
+    return _described(named(key), here().settings)
+
+
+@get.text
+def show_one(data: Any, terminal: Terminal) -> None:
+    """The value first, so that a script can take the first column."""
+    terminal.table([(_written(data["value"]), (data["source"], "dim"), (data["meaning"], "dim"))])
+
+
+@command("config.set", KEY, argument("value", help="Lists: with commas, or as JSON."), PROJECT)
+def set_(key: str, value: str, project: bool) -> dict[str, object]:
+    """Set a setting for all your projects, or for this one."""
+    from pith.services import config_edit
+
+    place = here()
+    config_edit.set_value(place.home, _folder(place, project), key, value)
+    return _described(named(key), here().settings)
+
+
+@set_.text
+def show_set(data: Any, terminal: Terminal) -> None:
+    """The value that holds now, which another source may still decide."""
+    terminal.line((data["name"], "bold"), f" is now {_written(data['value'])} ({data['source']}).")
+
+
+@command("config.unset", KEY, PROJECT)
+def unset(key: str, project: bool) -> dict[str, object]:
+    """Take a setting back: what is weaker holds again."""
+    from pith.services import config_edit
+
+    place = here()
+    was_set = config_edit.unset_value(place.home, _folder(place, project), key)
+    return {**_described(named(key), here().settings), "was_set": was_set}
+
+
+@unset.text
+def show_unset(data: Any, terminal: Terminal) -> None:
+    """The value that holds now."""
+    before = "" if data["was_set"] else "It was not set there. "
+    terminal.line(before, (data["name"], "bold"), f" is {_written(data['value'])} ({data['source']}).")
+
+
+def _folder(place: Here, project: bool) -> str | None:
+    return place.registered().folder if project else None
+
+
+def _described(setting: Setting, settings: Settings) -> dict[str, object]:
+    return {
+        "name": setting.name,
+        "value": settings.get(setting.name),
+        "source": settings.source(setting.name),
+        "default": setting.default,
+        "meaning": setting.meaning_ko if _speaks_korean() else setting.meaning,
+    }
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(value) or "-"
+    return str(value)
+
+
+def _speaks_korean() -> bool:
+    chosen = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
+    return chosen.startswith("ko")

@@ -1,0 +1,44 @@
+"""Where a command was called: the home, the folder, the project it belongs to, and the settings there."""
+
+from __future__ import annotations
+
+import os
+
+from pith import platform
+from pith.services import config, project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pith.services.project import Place, Project
+
+
+class Here:
+    """The place a command works in; looking creates nothing."""
+
+    __slots__ = ("home", "place", "project")
+
+    def __init__(self, home: str, place: Place, project: Project | None) -> None:
+        self.home = home
+        self.place = place
+        self.project = project
+
+    @property
+    def folder(self) -> str | None:
+        """The folder of the project's store, if the project is known."""
+        return self.project.folder if self.project else None
+
+    @property
+    def settings(self) -> config.Settings:
+        """The settings that hold here."""
+        return config.load(self.home, self.folder, self.place.root)
+
+    def registered(self) -> Project:
+        """Return the project; one that pith has not met yet is registered."""
+        return project.resolve(self.home, self.place)
+
+
+def here() -> Here:
+    """Say where this process works."""
+    home = platform.home()
+    place = project.locate(os.getcwd())
+    return Here(home, place, project.find(home, place))

@@ -1,0 +1,185 @@
+"""The table of settings: what can be set, what it may be, and what it means in both languages."""
+
+from __future__ import annotations
+
+import json
+
+from pith.errors import SettingInvalid
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SWITCH, NUMBER, FRACTION, LIST = "switch", "number", "fraction", "list"
+DEFAULT, SHARED_FILE, HOME, PROJECT, ENVIRONMENT = "default", "shared", "home", "project", "environment"
+LIST_LIMIT = 1_000
+
+
+class Setting:
+    """One setting: its name, what it is without being set, what it may be, and what it means."""
+
+    __slots__ = ("default", "high", "kind", "low", "meaning", "meaning_ko", "name")
+
+    def __init__(
+        self, name: str, kind: str, default: object, low: float, high: float, meaning: str, meaning_ko: str
+    ) -> None:
+        self.name, self.kind, self.default = name, kind, default
+        self.low, self.high = low, high
+        self.meaning, self.meaning_ko = meaning, meaning_ko
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        words = "".join(f"_{each.lower()}" if each.isupper() else each for each in self.name)
+        return f"PITH_{words.replace('.', '_')}".upper()
+
+    @property
+    def range(self) -> str:
+        """What it may be, as a sentence ends."""
+        if self.kind == SWITCH:
+            return "true or false"
+        if self.kind == LIST:
+            return "a list of texts"
+        return f"a {'whole ' if self.kind == NUMBER else ''}number from {self.low:,} to {self.high:,}"
+
+    def check(self, value: Any) -> Any:
+        """Return the value as this setting keeps it, or raise SettingInvalid."""
+        if self.kind == SWITCH and isinstance(value, bool):
+            return value
+        if self.kind == LIST and _is_list_of_texts(value):
+            return value
+        kinds = (int,) if self.kind == NUMBER else (int, float) if self.kind == FRACTION else ()
+        if isinstance(value, kinds) and not isinstance(value, bool) and self.low <= value <= self.high:
+            return value
+        raise SettingInvalid(f"`{self.name}` is {_shown(value)}, but must be {self.range}.")
+
+    def read(self, text: str) -> Any:
+        """Return the value that a person typed, or raise SettingInvalid."""
+        try:
+            return self.check(self._parsed(text.strip()))
+        except ValueError as error:
+            raise SettingInvalid(f"`{self.name}` is {_shown(text)}, but must be {self.range}.") from error
+
+    def _parsed(self, text: str) -> Any:
+        if self.kind == SWITCH:
+            return {"true": True, "false": False, "on": True, "off": False}.get(text.lower(), text)
+        if self.kind == LIST and not text.startswith("["):
+            return [item.strip() for item in text.split(",") if item.strip()]
+        if self.kind == LIST:
+            return json.loads(text)
+        return int(text) if self.kind == NUMBER else float(text)
+
+
+def _is_list_of_texts(value: object) -> bool:
+    if not isinstance(value, list) or len(value) > LIST_LIMIT:
+        return False
+    return all(isinstance(item, str) and item for item in value)
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+SETTINGS = {
+    each.name: each
+    for each in (
+        Setting(
+            "capture.paused", SWITCH, False, 0, 0,
+            "Nothing new is remembered.",
+            "새로운 것을 기억하지 않습니다.",
+        ),
+        Setting(
+            "capture.exclude.paths", LIST, (), 0, 0,
+            "Files whose events are not remembered (globs).",
+            "이 파일에 관한 일은 기억하지 않습니다(글롭).",
+        ),
+        Setting(
+            "capture.exclude.projects", LIST, (), 0, 0,
+            "Folders of projects that are not remembered (paths or globs).",
+            "이 폴더의 프로젝트는 기억하지 않습니다(경로 또는 글롭).",
+        ),
+        Setting(
+            "capture.exclude.tools", LIST, (), 0, 0,
+            "Tools whose use is not remembered (names or globs).",
+            "이 도구의 사용은 기억하지 않습니다(이름 또는 글롭).",
+        ),
+        Setting(
+            "capture.maxTextBytes", NUMBER, 262_144, 1_024, 16_777_216,
+            "How much of one event's text is kept, in bytes.",
+            "한 사건에서 보관하는 글의 크기(바이트)입니다.",
+        ),
+        Setting(
+            "capture.maskPersonal", SWITCH, False, 0, 0,
+            "Mask e-mail addresses, telephone numbers and the like too, not only credentials.",
+            "자격 증명뿐 아니라 이메일 주소, 전화번호 등도 가립니다.",
+        ),
+        Setting(
+            "capture.keepDays", NUMBER, 0, 0, 36_500,
+            "How many days an event is kept; 0 keeps it for ever.",
+            "사건을 보관하는 날수이며, 0이면 계속 보관합니다.",
+        ),
+        Setting(
+            "capture.maxStoreMegabytes", NUMBER, 0, 0, 1_000_000,
+            "From which size of the store on pith warns; 0 never does.",
+            "저장소가 이 크기(MB)를 넘으면 알리며, 0이면 알리지 않습니다.",
+        ),
+        Setting(
+            "recall.hook", SWITCH, True, 0, 0,
+            "Prompts are given what is remembered about them.",
+            "프롬프트에 관련 기억을 덧붙입니다.",
+        ),
+        Setting(
+            "recall.budgetTokens", NUMBER, 800, 50, 20_000,
+            "How many tokens of memory a prompt may be given.",
+            "프롬프트에 덧붙이는 기억의 최대 토큰 수입니다.",
+        ),
+        Setting(
+            "recall.maxItems", NUMBER, 6, 1, 50,
+            "How many memories a prompt may be given.",
+            "프롬프트에 덧붙이는 기억의 최대 개수입니다.",
+        ),
+        Setting(
+            "recall.deadlineMs", NUMBER, 300, 20, 5_000,
+            "How long a hook may search, in milliseconds.",
+            "훅이 검색에 쓸 수 있는 시간(밀리초)입니다.",
+        ),
+        Setting(
+            "recall.minConfidence", FRACTION, 0.5, 0, 1,
+            "How sure pith must be that a memory belongs to a prompt.",
+            "기억이 프롬프트와 관련 있다고 볼 최소 확신도입니다.",
+        ),
+        Setting(
+            "brief.enabled", SWITCH, True, 0, 0,
+            "A new session is told what happened before.",
+            "새 세션에 지난 일을 간추려 알려 줍니다.",
+        ),
+        Setting(
+            "brief.budgetTokens", NUMBER, 800, 50, 20_000,
+            "How many tokens that brief may take.",
+            "그 요약의 최대 토큰 수입니다.",
+        ),
+    )
+}  # fmt: skip
+
+
+def named(name: str) -> Setting:
+    """Return the setting of that name, snake_case or camelCase, or say which name is near."""
+    found = SETTINGS.get(name) or SETTINGS.get(camel(name))
+    if found is None:
+        raise SettingInvalid(f"There is no setting `{name[:60]}`{guess(name, list(SETTINGS))}")
+    return found
+
+
+def camel(name: str) -> str:
+    """Write a name as the table does: `recall.budget_tokens` -> `recall.budgetTokens`."""
+    first, *rest = name.split("_")
+    return first + "".join(word[:1].upper() + word[1:] for word in rest)
+
+
+def guess(name: str, names: list[str]) -> str:
+    """Return the end of a sentence: the name that may have been meant, or nothing."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, names, n=1, cutoff=0.5)
+    return f"; did you mean `{near[0]}`?" if near else "."
