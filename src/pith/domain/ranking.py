@@ -1,0 +1,189 @@
+"""Which events answer a question best: words, closeness, neighbouring turns, freshness, and no two of the same.
+
+Pure arithmetic over what recall has gathered. The weights were chosen on conversations 1 to 3 of a public set and are held
+against the rest (`docs/explanation/recall.md`); `make bench` prints both.
+"""
+
+from __future__ import annotations
+
+from math import log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from pith.domain.words import Word
+
+SATURATION = 0.8  # how soon a further occurrence of a word stops counting (BM25's k1)
+LENGTH = 0.1  # how much a long text is held against it (BM25's b)
+CLOSENESS = 1.0  # share of two words' weight given when they stand side by side
+NEIGHBOUR = 0.55  # share of the better neighbouring turn's score
+SESSION = 0.4  # share of the best score in the same session
+RECENT = 0.03  # at most this much of a score for being new
+NEAR = 0.05  # the same for the same part of the repository
+KINDS = {"prompt": 0.8, "response": 1.0, "tool": 0.9, "summary": 0.9, "note": 1.0}  # who asks rarely answers
+NEAR_SHARE = 0.7  # what a word counts for confidence when it stands next door or elsewhere in the session
+WINDOW = 48  # characters between two words that still count as close
+
+
+class Weighted:
+    """A word of the question with what it weighs here: its rarity, and the share of each of its terms."""
+
+    __slots__ = ("frequencies", "probe", "shares", "weight", "word")
+
+    def __init__(self, word: Word, frequencies: Mapping[str, int], total: int) -> None:
+        self.word = word
+        self.frequencies = frequencies
+        rarity = {part: idf(frequencies.get(part, 0), total) for part in word.parts}
+        self.weight = max(rarity.values())
+        whole = sum(rarity.values())
+        self.shares = {part: value / whole for part, value in rarity.items()}
+        self.probe = probe(word)
+
+
+class Found:
+    """One candidate: where it stands, which words it holds and how well, and its scores as they grow."""
+
+    __slots__ = ("at", "branch", "coverage", "directory", "kind", "origin", "own", "score", "seq", "session", "size", "text")
+
+    def __init__(self, seq: int, session: int, at: str, kind: str, size: int, origin: str, branch: str, directory: str) -> None:
+        self.seq = seq
+        self.session = session
+        self.at = at
+        self.kind = kind
+        self.size = size
+        self.origin = origin
+        self.branch = branch
+        self.directory = directory
+        self.text = ""
+        self.own = 0.0
+        self.score = 0.0
+        self.coverage: dict[str, float] = {}
+
+
+def idf(frequency: int, total: int) -> float:
+    """Rarity of a term that `frequency` of `total` events hold; never below zero."""
+    return log(1 + (total - frequency + 0.5) / (frequency + 0.5)) if total >= frequency else 0.0
+
+
+def probe(word: Word) -> str:
+    """The letters by which a word is looked for in a text, whatever its ending there."""
+    if word.is_cjk or word.whole:
+        return word.whole or word.text
+    text = word.parts[0] if len(word.parts) == 1 else word.text
+    return text[:-1] if len(text) > 4 and text[-1] == "i" else text
+
+
+def held(word: Weighted, terms: frozenset[str] | set[str]) -> float:
+    """How much of the word the terms of a text hold, 0 to 1."""
+    if word.word.whole and word.word.whole in terms:
+        return 1.0
+    share = sum(value for part, value in word.shares.items() if part in terms)
+    return share if share > 0.45 else 0.0
+
+
+def own_score(found: Found, words: Sequence[Weighted], average_size: float) -> float:
+    """BM25 with the share of each word that is there, and a premium for words that stand close together."""
+    folded = found.text.casefold()
+    norm = 1 - LENGTH + LENGTH * found.size / average_size
+    score = 0.0
+    for word in words:
+        share = found.coverage.get(word.word.text, 0.0)
+        if share:
+            times = max(1, folded.count(word.probe))
+            score += word.weight * share * times * (SATURATION + 1) / (times + SATURATION * norm)
+    return score + CLOSENESS * _closeness(folded, found, words)
+
+
+def _closeness(folded: str, found: Found, words: Sequence[Weighted]) -> float:
+    """For each two neighbouring words of the question that stand close in the text: how close, times their weight."""
+    there = [word for word in words if found.coverage.get(word.word.text, 0.0) > 0]
+    total = 0.0
+    for first, second in zip(there, there[1:]):
+        distance = _distance(folded, first.probe, second.probe)
+        if distance < WINDOW:
+            total += min(first.weight, second.weight) * (1 - distance / WINDOW)
+    return total
+
+
+def _distance(text: str, first: str, second: str) -> int:
+    """Characters between the nearest of the first few occurrences of both; WINDOW when one is missing."""
+    ones, others = _places(text, first), _places(text, second)
+    if not ones or not others:
+        return WINDOW
+    return min(
+        max(0, other - one - len(first)) if other >= one else max(0, one - other - len(second))
+        for one in ones
+        for other in others
+    )
+
+
+def _places(text: str, what: str, most: int = 6) -> list[int]:
+    places, at = [], text.find(what)
+    while at >= 0 and len(places) < most:
+        places.append(at)
+        at = text.find(what, at + 1)
+    return places
+
+
+def share_with_neighbours(found: Iterable[Found], beside: Mapping[int, Sequence[int]]) -> None:
+    """Add to each score a share of its better neighbour's and of its session's best: an answer often stands next door."""
+    by_seq = {one.seq: one for one in found}
+    best: dict[int, float] = {}
+    for one in by_seq.values():
+        best[one.session] = max(best.get(one.session, 0.0), one.own)
+    for one in by_seq.values():
+        near = max((by_seq[other].own for other in beside.get(one.seq, ()) if other in by_seq), default=0.0)
+        one.score = one.own + NEIGHBOUR * near + SESSION * best[one.session]
+
+
+def prefer(found: Iterable[Found], newest: str, oldest: str, directory: str) -> None:
+    """Weak preferences that only break near-ties: newer, and in the same part of the repository."""
+    span = max(1.0, _day(newest) - _day(oldest))
+    for one in found:
+        one.score *= KINDS[one.kind]
+        one.score *= 1 + RECENT * (_day(one.at) - _day(oldest)) / span
+        if directory and one.directory and (one.directory + "/").startswith(directory + "/"):
+            one.score *= 1 + NEAR
+
+
+def _day(at: str) -> float:
+    """Days, roughly, for weighing only."""
+    return int(at[:4]) * 365.25 + int(at[5:7]) * 30.44 + int(at[8:10]) + int(at[11:13]) / 24
+
+
+def diverse(found: Sequence[Found], most: int) -> list[Found]:
+    """The best first, texts that were already listed left out."""
+    listed: list[Found] = []
+    texts: set[str] = set()
+    for one in sorted(found, key=lambda one: (-one.score, -one.seq)):
+        key = " ".join(one.text.split()).casefold()
+        if key and key in texts:
+            continue
+        texts.add(key)
+        listed.append(one)
+        if len(listed) == most:
+            break
+    return listed
+
+
+def confidence(
+    one: Found, words: Sequence[Weighted], beside: Iterable[Found], session: Iterable[Found], total: int
+) -> float:
+    """How sure it is that the hit answers, 0 to 1: what decides between speaking and silence.
+
+    It is the share of the question's information that the hit holds, with a discount what its neighbours and its session
+    hold (words of a question without an answer occur too, but scattered). Rare words count by their square. A question
+    of common words only never reaches 1, whatever holds them.
+    """
+    near = [(NEAR_SHARE, other.coverage) for other in (*beside, *session)]
+    whole = covered = mass = 0.0
+    for word in words:
+        name = word.word.text
+        share = max(
+            one.coverage.get(name, 0.0), max((part * held.get(name, 0.0) for part, held in near), default=0.0)
+        )
+        whole += word.weight**2
+        covered += word.weight**2 * share
+        mass += word.weight * share
+    return covered / whole * min(1.0, mass / log(1 + total)) if whole else 0.0

@@ -1,0 +1,213 @@
+"""Keep what happened: masked before anything is written, findable by words at once, and once however often it is seen."""
+
+from __future__ import annotations
+
+from pith import platform
+from pith.domain import context, events, secrets, words
+from pith.domain.events import HOOK, PROMPT, TOOL, TRANSCRIPT, Sighting
+from pith.store import citations, search, sessions
+from pith.store import events as stored
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pith.services.config import Settings
+    from pith.store.database import Db
+
+DOUBLE_SECONDS = 5
+_TOO_LARGE_TO_MASK = 4_000_000  # characters; masking reads about 40 MB a second
+
+
+def prepare(seen: Sighting, settings: Settings) -> Sighting | None:
+    """The sighting as it may be written: without private sections, own blocks and secrets; None when nothing is left."""
+    if is_excluded(seen, settings):
+        return None
+    personal = bool(settings.get("capture.maskPersonal"))
+    limit = int(settings.get("capture.maxTextBytes"))
+    seen.text = clean(seen.text, personal, limit)
+    if not seen.text:
+        return None
+    if seen.details:
+        seen.details = {name: _clean_detail(value, personal) for name, value in seen.details.items()}
+    return seen
+
+
+def is_excluded(seen: Sighting, settings: Settings) -> bool:
+    """Whether the person's settings say that this must not be kept."""
+    tools = settings.get("capture.exclude.tools")
+    paths = settings.get("capture.exclude.paths")
+    if seen.kind != TOOL or not (tools or paths):
+        return False
+    from fnmatch import fnmatchcase
+
+    name = seen.details.get("tool", "")
+    if any(fnmatchcase(name, pattern) for pattern in tools):
+        return True
+    touched = seen.details.get("files", ())
+    return any(_is_under(path, pattern) for path in touched for pattern in paths)
+
+
+def _is_under(path: str, pattern: str) -> bool:
+    """Whether a path, or the end of it from any folder on, fits the pattern: `secrets/**` fits `/a/b/secrets/x`."""
+    from fnmatch import fnmatchcase
+
+    steps = path.replace("\\", "/").split("/")
+    tails = ["/".join(steps[at:]) for at in range(len(steps))]
+    return any(fnmatchcase(tail, pattern) or fnmatchcase(tail, pattern.rstrip("/") + "/*") for tail in tails)
+
+
+def clean(text: str, personal: bool, limit: int) -> str:
+    """Text as it may be stored, at most about `limit` bytes of it: head and tail, with a mark between."""
+    text = text.strip()
+    if len(text) > _TOO_LARGE_TO_MASK:
+        # Only a beginning is safe to keep unread: an end could start inside a key whose first line is gone.
+        text = text[: text.rfind("\n", 0, _TOO_LARGE_TO_MASK) + 1 or _TOO_LARGE_TO_MASK]
+    if not text.isascii():
+        text = _normal(text)
+    if "<" in text:
+        text, _ = secrets.without_private(context.without_own(text))
+    text, _ = secrets.mask(text, personal)
+    return trim(text.strip(), limit)
+
+
+def _normal(text: str) -> str:
+    from unicodedata import is_normalized, normalize
+
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = text.encode("utf-8", "replace").decode()
+    return text if is_normalized("NFC", text) else normalize("NFC", text)
+
+
+def trim(text: str, limit: int) -> str:
+    """At most `limit` bytes: three quarters from the beginning, one from the end, and a mark that says what is missing."""
+    if len(text) * 4 <= limit:
+        return text
+    data = text.encode()
+    if len(data) <= limit:
+        return text
+    head = data[: limit * 3 // 4].decode(errors="ignore")
+    tail = data[-(limit // 4) :].decode(errors="ignore")
+    return f"{head}\n[… {len(text) - len(head) - len(tail)} characters left out …]\n{tail}"
+
+
+def _clean_detail(value: object, personal: bool) -> object:
+    if isinstance(value, str):
+        return clean(value, personal, 4096)
+    if isinstance(value, list):
+        return [_clean_detail(item, personal) for item in value]
+    return value
+
+
+def keep(db: Db, seen: Sighting) -> int | None:
+    """Record one sighting in a transaction of its own."""
+    with db.transaction():
+        return record(db, seen)
+
+
+def record(db: Db, seen: Sighting) -> int | None:
+    """Record a prepared sighting inside a transaction; the new event's number, or None when the event is known."""
+    digest = events.text_hash(seen.text)
+    ids = events.id_anchors(seen, digest)
+    known = [stored.seen_as(db, anchor) for anchor in ids]
+    event = next((number for number in known if number is not None), None)
+    if event is not None:
+        if None in known:
+            _, own = _next_ordinal(db, seen, digest)
+            stored.add_anchors(db, event, [*ids, own])
+        return None
+    session = sessions.number(db, seen.session, seen.agent, seen.host)
+    ordinal, own = _next_ordinal(db, seen, digest)
+    event = _delivered_twice(db, seen, digest, session, ordinal)
+    if event is not None:  # not counted: the transcript shows it once
+        stored.add_anchors(db, event, ids)
+        return None
+    event = _seen_elsewhere(db, seen, digest, ordinal)
+    if event is not None:
+        stored.add_anchors(db, event, [*ids, own])
+        return None
+    return _append(db, seen, digest, session, [*ids, own])
+
+
+def _append(db: Db, seen: Sighting, digest: bytes, session: int, anchors: list[bytes]) -> int:
+    id = platform.new_id(platform.now_ms())
+    found_by = words.terms(seen.text)
+    event = stored.append(
+        db,
+        seen,
+        id=id,
+        session=session,
+        place=sessions.place(db, seen.branch, seen.commit, seen.directory),
+        size=len(found_by),
+        checksum=events.checksum(seen, digest),
+    )
+    stored.add_anchors(db, event, anchors)
+    search.add(db, event, found_by)
+    citations.give(db, citations.EVENT, id)
+    return event
+
+
+def _is_strong(seen: Sighting) -> bool:
+    """Whether the sighting has the id that a sighting of its kind in the other channel would have too."""
+    return bool(seen.tool) if seen.kind == TOOL else bool(seen.turn) and seen.kind == PROMPT
+
+
+def _anchor(seen: Sighting, digest: bytes, channel: str, strong: bool, ordinal: int) -> bytes:
+    return events.text_anchor(seen, digest, f"{channel}+id" if strong else channel, ordinal)
+
+
+def _at_ordinal(db: Db, seen: Sighting, digest: bytes, ordinal: int) -> int | None:
+    for strong in (False, True):
+        event = stored.seen_as(db, _anchor(seen, digest, seen.channel, strong, ordinal))
+        if event is not None:
+            return event
+    return None
+
+
+def _next_ordinal(db: Db, seen: Sighting, digest: bytes) -> tuple[int, bytes]:
+    """How many equal texts this channel has shown in this session, found by doubling steps, and the anchor of the next."""
+    taken, free = -1, 0
+    while _at_ordinal(db, seen, digest, free) is not None:
+        taken, free = free, free * 2 + 1
+    while free - taken > 1:
+        middle = (taken + free) // 2
+        if _at_ordinal(db, seen, digest, middle) is None:
+            free = middle
+        else:
+            taken = middle
+    return free, _anchor(seen, digest, seen.channel, _is_strong(seen), free)
+
+
+def _delivered_twice(db: Db, seen: Sighting, digest: bytes, session: int, ordinal: int) -> int | None:
+    """The event that a host has just delivered in the same words, with nothing in between (some run each hook twice)."""
+    if ordinal == 0 or seen.channel != HOOK or _is_strong(seen):
+        return None
+    event = _at_ordinal(db, seen, digest, ordinal - 1)
+    if event is None:
+        return None
+    at = stored.time_of(db, event)
+    if _seconds_between(at, seen.at) > DOUBLE_SECONDS or stored.is_followed(db, session, event, at, seen.at):
+        return None
+    return event
+
+
+def _seen_elsewhere(db: Db, seen: Sighting, digest: bytes, ordinal: int) -> int | None:
+    """The event that the other channel saw under the same text and ordinal, unless both have an id (and it differs)."""
+    other = TRANSCRIPT if seen.channel == HOOK else HOOK
+    for strong in (False,) if _is_strong(seen) else (False, True):
+        event = stored.seen_as(db, _anchor(seen, digest, other, strong, ordinal))
+        if event is not None:
+            return event
+    return None
+
+
+def _seconds_between(earlier: str, later: str) -> float:
+    return abs(_seconds(later) - _seconds(earlier))
+
+
+def _seconds(at: str) -> float:
+    """Seconds of a day, good enough to compare two times of one minute."""
+    try:
+        return int(at[8:10]) * 86400 + int(at[11:13]) * 3600 + int(at[14:16]) * 60 + float(at[17:].rstrip("Z") or 0)
+    except ValueError:
+        return 0.0

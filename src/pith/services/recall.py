@@ -1,0 +1,131 @@
+"""A question to ranked, cited hits: candidates by words, judged by closeness and neighbours, silent when nothing fits."""
+
+from __future__ import annotations
+
+from pith.domain import ranking, words
+from pith.store import search
+from pith.store.search import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pith.domain.ranking import Found, Weighted
+    from pith.store.database import Db
+
+POSTINGS = 2000  # at most this many of the newest events for one term
+GATHERED = 12_000  # and this many for all terms of a question together; what is left are its commonest words
+JUDGED = 160  # candidates whose texts are read
+READ = 3000  # characters of each
+ASKED = 24  # the rarest words of a long question
+
+
+class Hit:
+    """One answer: the event's number, its score, and how much of the question it covers (0 to 1)."""
+
+    __slots__ = ("confidence", "score", "seq")
+
+    def __init__(self, seq: int, score: float, confidence: float) -> None:
+        self.seq = seq
+        self.score = score
+        self.confidence = confidence
+
+
+def search_words(db: Db, question: str, most: int, only: Filter | None = None, directory: str = "") -> list[Hit]:
+    """The events that answer the question best by words, best first."""
+    only = only or Filter()
+    total = search.total(db)
+    asked = weigh(db, question, total)
+    found = _judge(db, _gather(db, asked, only), asked) if asked else {}
+    if not found:
+        return []
+    beside = _look_beside(db, found, only)
+    ranking.share_with_neighbours(found.values(), beside)
+    times = [one.at for one in found.values()]
+    ranking.prefer(found.values(), max(times), min(times), directory)
+    return [
+        Hit(one.seq, one.score, _confidence(one, asked, found, beside, total))
+        for one in ranking.diverse(list(found.values()), most)
+    ]
+
+
+def _confidence(
+    one: Found, asked: list[Weighted], found: dict[int, Found], beside: dict[int, list[int]], total: int
+) -> float:
+    near = [found[other] for other in beside.get(one.seq, ()) if other in found]
+    session = [other for other in found.values() if other.session == one.session]
+    return ranking.confidence(one, asked, near, session, total)
+
+
+def weigh(db: Db, question: str, total: int) -> list[Weighted]:
+    """The words of the question with their rarity among `total` events; the rarest where there are many."""
+    if not total:
+        return []
+    asked = []
+    for word in words.question(question):
+        terms = {*word.parts, *([word.whole] if word.whole else [])}
+        frequencies = {term: search.frequency(db, term) for term in terms}
+        asked.append(ranking.Weighted(word, frequencies, total))
+    if len(asked) > ASKED:
+        kept = sorted(asked, key=lambda one: -one.weight)[:ASKED]
+        asked = [one for one in asked if one in kept]
+    return asked
+
+
+def _gather(db: Db, asked: list[Weighted], only: Filter) -> dict[int, set[str]]:
+    """Events with the terms they hold, the rarest terms first, until enough were gathered."""
+    frequencies: dict[str, int] = {}
+    for word in asked:
+        frequencies.update(word.frequencies)
+    gathered: dict[int, set[str]] = {}
+    room = GATHERED
+    for term, frequency in sorted(frequencies.items(), key=lambda item: item[1]):
+        if not frequency:
+            continue
+        for seq in search.holding(db, term, min(POSTINGS, room), only):
+            gathered.setdefault(seq, set()).add(term)
+            room -= 1
+        if room <= 0:
+            break
+    return gathered
+
+
+def _judge(db: Db, gathered: dict[int, set[str]], asked: list[Weighted]) -> dict[int, Found]:
+    """The most promising events with their own scores."""
+    rough = {}
+    for seq, terms in gathered.items():
+        rough[seq] = sum(word.weight * ranking.held(word, terms) for word in asked)
+    chosen = sorted((seq for seq in rough if rough[seq] > 0), key=lambda seq: (-rough[seq], -seq))[:JUDGED]
+    found = _found(db, chosen)
+    if not found:
+        return {}
+    average = sum(one.size for one in found.values()) / len(found)
+    for one in found.values():
+        one.coverage = {word.word.text: ranking.held(word, gathered[one.seq]) for word in asked}
+        one.own = ranking.own_score(one, asked, average)
+    return found
+
+
+def _found(db: Db, numbers: Iterable[int]) -> dict[int, Found]:
+    numbers = list(numbers)
+    texts = search.texts(db, numbers, READ)
+    found = {}
+    for row in search.facts(db, numbers):
+        if row["seq"] in texts:
+            one = ranking.Found(
+                row["seq"], row["session"], row["at"], row["kind"], row["size"], row["origin"], row["branch"], row["directory"]
+            )
+            one.text = texts[row["seq"]]
+            found[one.seq] = one
+    return found
+
+
+def _look_beside(db: Db, found: dict[int, Found], only: Filter) -> dict[int, list[int]]:
+    """The neighbouring turns of each candidate; those of the best join the candidates with a score of nothing."""
+    beside = {seq: search.neighbours(db, one.session, one.at, seq, only) for seq, one in found.items()}
+    best = sorted(found, key=lambda seq: -found[seq].own)[:40]
+    missing = {other for seq in best for other in beside[seq] if other not in found}
+    for seq, one in _found(db, missing).items():
+        found[seq] = one
+        beside[seq] = search.neighbours(db, one.session, one.at, seq, only)
+    return beside

@@ -1,0 +1,148 @@
+"""Events and their bodies: appended, read, and forgotten through the one door that the triggers leave open."""
+
+from __future__ import annotations
+
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from pith.domain.events import Sighting
+    from pith.store.database import Db
+
+
+def seen_as(db: Db, anchor: bytes) -> int | None:
+    """The event that was seen under this anchor."""
+    rows = db.execute("SELECT event FROM event_anchors WHERE anchor = :anchor", {"anchor": anchor})
+    return int(rows[0]["event"]) if rows else None
+
+
+def add_anchors(db: Db, event: int, anchors: Iterable[bytes]) -> None:
+    """Remember further names of an event; a name belongs to the event that had it first."""
+    for anchor in anchors:
+        db.execute(
+            "INSERT INTO event_anchors (anchor, event) VALUES (:anchor, :event) ON CONFLICT DO NOTHING",
+            {"anchor": anchor, "event": event},
+        )
+
+
+def append(
+    db: Db, seen: Sighting, *, id: str, session: int, place: int, size: int, checksum: bytes
+) -> int:
+    """Write an event and its body; the event's sequence number in this store."""
+    seq = db.insert(
+        "INSERT INTO events (id, kind, session, at, origin, place, size, checksum)"
+        " VALUES (:id, :kind, :session, :at, :origin, :place, :size, :checksum)",
+        {
+            "id": id,
+            "kind": seen.kind,
+            "session": session,
+            "at": seen.at,
+            "origin": seen.origin,
+            "place": place,
+            "size": size,
+            "checksum": checksum,
+        },
+    )
+    details = json.dumps(seen.details, ensure_ascii=False, separators=(",", ":")) if seen.details else None
+    db.execute(
+        "INSERT INTO event_bodies (seq, text, details) VALUES (:seq, :text, :details)",
+        {"seq": seq, "text": seen.text, "details": details},
+    )
+    for path in dict.fromkeys(seen.details.get("files", ())):
+        db.execute(
+            "INSERT INTO event_files (path, event) VALUES (:path, :event) ON CONFLICT DO NOTHING",
+            {"path": path, "event": seq},
+        )
+    return seq
+
+
+def time_of(db: Db, seq: int) -> str:
+    """When the event happened."""
+    return str(db.execute("SELECT at FROM events WHERE seq = :seq", {"seq": seq})[0]["at"])
+
+
+def is_followed(db: Db, session: int, seq: int, after: str, until: str) -> bool:
+    """Whether the session has another event between two moments (the first excluded, the second included)."""
+    rows = db.execute(
+        "SELECT 1 FROM events WHERE session = :session AND at > :after AND at <= :until AND seq != :seq LIMIT 1",
+        {"session": session, "after": after, "until": until, "seq": seq},
+    )
+    return bool(rows)
+
+
+WHOLE = """
+    SELECT e.seq, e.id, e.kind, e.at, e.origin, e.size, e.checksum, s.id AS session, s.agent, s.host, s.title,
+           p.branch, p.commit_id AS "commit", p.directory, b.text, b.details, b.forgotten_at
+    FROM events e JOIN event_bodies b ON b.seq = e.seq JOIN sessions s ON s.num = e.session JOIN places p ON p.num = e.place
+"""
+
+
+def read(db: Db, numbers: Iterable[int]) -> list[Any]:
+    """The events with these sequence numbers, whole, in no order."""
+    listed = ",".join(str(int(number)) for number in numbers)
+    return db.execute(f"{WHOLE} WHERE e.seq IN ({listed})") if listed else []
+
+
+def by_id(db: Db, id: str) -> Any | None:
+    """The event with this id, whole."""
+    rows = db.execute(f"{WHOLE} WHERE e.id = :id", {"id": id})
+    return rows[0] if rows else None
+
+
+def of_session(db: Db, session: str) -> list[Any]:
+    """Every event of a session, its subagents' included, in the order of time."""
+    return db.execute(f"{WHOLE} WHERE s.id = :session ORDER BY e.at, e.seq", {"session": session})
+
+
+def around(db: Db, seq: int, before: int, after: int) -> list[Any]:
+    """The events of the same session around one, in the order of time, the one itself included."""
+    this = db.execute("SELECT session, at FROM events WHERE seq = :seq", {"seq": seq})[0]
+    values = {"session": this["session"], "at": this["at"], "seq": seq, "before": before, "after": after}
+    earlier = db.execute(
+        "SELECT seq FROM events WHERE session = :session AND (at, seq) < (:at, :seq)"
+        " ORDER BY at DESC, seq DESC LIMIT :before",
+        values,
+    )
+    later = db.execute(
+        "SELECT seq FROM events WHERE session = :session AND (at, seq) > (:at, :seq) ORDER BY at, seq LIMIT :after",
+        values,
+    )
+    numbers = [row["seq"] for row in earlier] + [seq] + [row["seq"] for row in later]
+    return sorted(read(db, numbers), key=lambda row: (row["at"], row["seq"]))
+
+
+def each(db: Db, after: int = 0) -> Iterator[Any]:
+    """Every event in the order of writing, whole, one at a time."""
+    yield from db.each(f"{WHOLE} WHERE e.seq > :after ORDER BY e.seq", {"after": after})
+
+
+def newest(db: Db, limit: int) -> list[Any]:
+    """The events that were written last, newest first."""
+    return db.execute(f"{WHOLE} WHERE b.forgotten_at IS NULL ORDER BY e.seq DESC LIMIT :limit", {"limit": limit})
+
+
+def details(row: Any) -> dict[str, Any]:
+    """What a tool event did, or nothing."""
+    return json.loads(row["details"]) if row["details"] else {}
+
+
+def bury(db: Db, seq: int, now: str) -> bool:
+    """Put a tombstone where the body stood; False when it stands there already. Only `forget` calls this."""
+    db.execute("DELETE FROM event_files WHERE event = :seq", {"seq": seq})
+    return bool(
+        db.changed(
+            "UPDATE event_bodies SET text = '', details = NULL, forgotten_at = :now"
+            " WHERE seq = :seq AND forgotten_at IS NULL",
+            {"seq": seq, "now": now},
+        )
+    )
+
+
+def counts(db: Db) -> dict[str, int]:
+    """How many events of each kind are stored, and how many are forgotten."""
+    found = {row["kind"]: row["n"] for row in db.execute("SELECT kind, count(*) AS n FROM events GROUP BY kind")}
+    found["forgotten"] = db.execute("SELECT count(*) FROM event_bodies WHERE forgotten_at IS NOT NULL")[0][0]
+    return found

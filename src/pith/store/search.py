@@ -1,0 +1,148 @@
+"""Full-text rows of events: which events hold a term, how rare it is, and the few facts that ranking needs.
+
+The table holds terms without positions and without a copy of the text. One term is asked at a time: a row costs a third of
+a microsecond that way, and how often a term occurs is read from the vocabulary, not guessed.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from pith.store.database import Db
+
+
+def add(db: Db, seq: int, terms: Iterable[str]) -> None:
+    """Make an event findable under its terms."""
+    db.execute("INSERT INTO event_terms (rowid, terms) VALUES (:seq, :terms)", {"seq": seq, "terms": " ".join(terms)})
+
+
+def remove(db: Db, seq: int, terms: Iterable[str]) -> None:
+    """Take an event's row away; FTS5 needs the very terms it was added with."""
+    db.execute(
+        "INSERT INTO event_terms (event_terms, rowid, terms) VALUES ('delete', :seq, :terms)",
+        {"seq": seq, "terms": " ".join(terms)},
+    )
+
+
+def merge(db: Db, pages: int = 500) -> None:
+    """Merge index segments a little, so that later questions look in fewer places."""
+    db.execute("INSERT INTO event_terms (event_terms, rank) VALUES ('merge', :pages)", {"pages": pages})
+
+
+def optimize(db: Db) -> None:
+    """Merge everything into one segment; a removed term stays in the file until then."""
+    db.execute("INSERT INTO event_terms (event_terms) VALUES ('optimize')")
+
+
+def total(db: Db) -> int:
+    """How many events there are to choose from."""
+    return int(db.execute("SELECT coalesce(max(seq), 0) FROM events")[0][0])
+
+
+def frequency(db: Db, term: str) -> int:
+    """In how many events the term occurs."""
+    rows = db.execute("SELECT doc FROM event_vocabulary WHERE term = :term", {"term": term})
+    return int(rows[0]["doc"]) if rows else 0
+
+
+def beginnings(db: Db, letters: str, limit: int) -> list[str]:
+    """Terms that begin with these letters, for the single syllable that is asked for."""
+    rows = db.execute(
+        "SELECT term FROM event_vocabulary WHERE term >= :low AND term < :high LIMIT :limit",
+        {"low": letters, "high": letters + "\U0010ffff", "limit": limit},
+    )
+    return [row["term"] for row in rows]
+
+
+class Filter:
+    """Which events a question may find: an SQL condition over events `e`, and its values. Empty finds all."""
+
+    __slots__ = ("condition", "values")
+
+    def __init__(
+        self,
+        *,
+        session: str = "",
+        kinds: Sequence[str] = (),
+        file: str = "",
+        since: str = "",
+        until: str = "",
+        branch: str = "",
+        not_session: str = "",
+    ) -> None:
+        parts: list[str] = []
+        self.values: dict[str, Any] = {}
+        if session:
+            parts.append("e.session IN (SELECT num FROM sessions WHERE id = :f_session)")
+            self.values["f_session"] = session
+        if not_session:
+            parts.append("e.session NOT IN (SELECT num FROM sessions WHERE id = :f_not_session)")
+            self.values["f_not_session"] = not_session
+        if kinds:
+            parts.append("e.kind IN (" + ",".join(f":f_kind{n}" for n in range(len(kinds))) + ")")
+            self.values.update({f"f_kind{n}": kind for n, kind in enumerate(kinds)})
+        if file:
+            parts.append(
+                "e.seq IN (SELECT event FROM event_files WHERE path = :f_file"
+                " OR substr(path, -length(:f_file) - 1) = '/' || :f_file)"
+            )
+            self.values["f_file"] = file.removeprefix("./")
+        if since:
+            parts.append("e.at >= :f_since")
+            self.values["f_since"] = since
+        if until:
+            parts.append("e.at < :f_until")
+            self.values["f_until"] = until
+        if branch:
+            parts.append("e.place IN (SELECT num FROM places WHERE branch = :f_branch)")
+            self.values["f_branch"] = branch
+        self.condition = " AND ".join(parts)
+
+
+def holding(db: Db, term: str, limit: int, only: Filter) -> list[int]:
+    """The newest events that hold the term (at most `limit`), newest first."""
+    values = {"term": f'"{term}"', "limit": limit, **only.values}
+    if only.condition:
+        sql = (
+            "SELECT t.rowid FROM event_terms t CROSS JOIN events e ON e.seq = t.rowid"
+            f" WHERE t.event_terms MATCH :term AND {only.condition} ORDER BY t.rowid DESC LIMIT :limit"
+        )
+    else:
+        sql = "SELECT rowid FROM event_terms WHERE event_terms MATCH :term ORDER BY rowid DESC LIMIT :limit"
+    return [row[0] for row in db.execute(sql, values)]
+
+
+def facts(db: Db, numbers: Iterable[int]) -> list[Any]:
+    """What ranking needs to know of events: seq, session, at, kind, size, place's branch and directory."""
+    listed = ",".join(str(int(number)) for number in numbers)
+    return db.execute(
+        "SELECT e.seq, e.session, e.at, e.kind, e.size, e.origin, p.branch, p.directory"
+        f" FROM events e JOIN places p ON p.num = e.place WHERE e.seq IN ({listed})"
+    )
+
+
+def texts(db: Db, numbers: Iterable[int], characters: int) -> dict[int, str]:
+    """The first characters of events' texts; forgotten ones are left out."""
+    listed = ",".join(str(int(number)) for number in numbers)
+    rows = db.execute(
+        f"SELECT seq, substr(text, 1, {int(characters)}) AS text FROM event_bodies"
+        f" WHERE seq IN ({listed}) AND forgotten_at IS NULL"
+    )
+    return {row["seq"]: row["text"] for row in rows}
+
+
+def neighbours(db: Db, session: int, at: str, seq: int, only: Filter) -> list[int]:
+    """The turn before and the turn after an event in its session."""
+    also = f" AND {only.condition}" if only.condition else ""
+    values = {"session": session, "at": at, "seq": seq, **only.values}
+    found = db.execute(
+        f"SELECT * FROM (SELECT seq FROM events e WHERE session = :session AND (at, seq) < (:at, :seq){also}"
+        " ORDER BY at DESC, seq DESC LIMIT 1) UNION ALL"
+        f" SELECT * FROM (SELECT seq FROM events e WHERE session = :session AND (at, seq) > (:at, :seq){also}"
+        " ORDER BY at, seq LIMIT 1)",
+        values,
+    )
+    return [row["seq"] for row in found]

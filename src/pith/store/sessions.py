@@ -1,0 +1,70 @@
+"""The sessions that events belong to, and the places (branch, commit, directory) where they happened."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pith.store.database import Db
+
+FACTS = ("title", "cwd", "parent", "ended_at", "end_reason")
+
+
+def number(db: Db, session: str, agent: str, host: str) -> int:
+    """The number of a session (or of a subagent of it), given when it is first seen."""
+    values = {"id": session, "agent": agent, "host": host}
+    rows = db.execute("SELECT num FROM sessions WHERE id = :id AND agent = :agent", values)
+    if rows:
+        return int(rows[0]["num"])
+    return db.insert("INSERT INTO sessions (id, agent, host) VALUES (:id, :agent, :host)", values)
+
+
+def learn(db: Db, session: str, agent: str, host: str, fact: str, value: str) -> None:
+    """Keep a fact about a session; the last one told counts."""
+    if fact not in FACTS:
+        raise ValueError(f"{fact} is no fact of a session")
+    num = number(db, session, agent, host)
+    db.execute(f"UPDATE sessions SET {fact} = :value WHERE num = :num", {"value": value, "num": num})
+
+
+def place(db: Db, branch: str, commit: str, directory: str) -> int:
+    """The number of a place, given when it is first seen."""
+    values = {"branch": branch, "commit": commit, "directory": directory}
+    rows = db.execute(
+        "SELECT num FROM places WHERE branch = :branch AND commit_id = :commit AND directory = :directory", values
+    )
+    if rows:
+        return int(rows[0]["num"])
+    return db.insert(
+        "INSERT INTO places (branch, commit_id, directory) VALUES (:branch, :commit, :directory)", values
+    )
+
+
+LATEST = """
+    SELECT s.id, s.host, max(s.title) AS title, max(s.parent) AS parent, max(s.ended_at) AS ended_at,
+           min(e.at) AS first_at, max(e.at) AS last_at, count(*) AS events,
+           sum(e.kind = 'prompt') AS prompts, group_concat(DISTINCT nullif(p.branch, '')) AS branches,
+           group_concat(DISTINCT nullif(s.agent, '')) AS agents
+    FROM sessions s JOIN events e ON e.session = s.num JOIN places p ON p.num = e.place
+    WHERE :session = '' OR s.id >= :session AND s.id < :session || char(1114111)
+    GROUP BY s.id ORDER BY last_at DESC, s.id LIMIT :limit OFFSET :skip
+"""
+
+
+def latest(db: Db, limit: int, skip: int = 0, prefix: str = "") -> list[Any]:
+    """Sessions with their span, size and branches, the latest first; `prefix` keeps ids that begin with it."""
+    return db.execute(LATEST, {"limit": limit, "skip": skip, "session": prefix})
+
+
+def matching(db: Db, prefix: str) -> list[str]:
+    """Ids of the sessions that begin with `prefix`."""
+    rows = db.execute(
+        "SELECT DISTINCT id FROM sessions WHERE id >= :p AND id < :p || char(1114111) ORDER BY id", {"p": prefix}
+    )
+    return [row["id"] for row in rows]
+
+
+def count(db: Db) -> int:
+    """How many sessions the store knows, subagents not counted."""
+    return int(db.execute("SELECT count(DISTINCT id) FROM sessions")[0][0])

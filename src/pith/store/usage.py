@@ -1,0 +1,42 @@
+"""What recall was asked and what it showed: statistics, outside every fold, removed with what they quote."""
+
+from __future__ import annotations
+
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from pith.store.database import Db
+
+
+def add(db: Db, *, at: str, face: str, session: str, query: str, shown: Sequence[str], tokens: int) -> None:
+    """Note one question, by whom it was asked (hook, cli, mcp, web) and which citations were shown."""
+    db.execute(
+        "INSERT INTO usage (at, face, session, query, shown, tokens)"
+        " VALUES (:at, :face, :session, :query, :shown, :tokens)",
+        {
+            "at": at,
+            "face": face,
+            "session": session or None,
+            "query": query,
+            "shown": json.dumps(list(shown)),
+            "tokens": tokens,
+        },
+    )
+
+
+def shown_in(db: Db, session: str) -> set[str]:
+    """The citations that hooks have already put into this session."""
+    rows = db.execute("SELECT shown FROM usage WHERE session = :session AND face = 'hook'", {"session": session})
+    return {cited for row in rows for cited in json.loads(row["shown"])}
+
+
+def summary(db: Db) -> Any:
+    """How many questions were asked, how many were answered, and how many tokens that took."""
+    return db.execute(
+        "SELECT count(*) AS asked, coalesce(sum(shown != '[]'), 0) AS answered, coalesce(sum(tokens), 0) AS tokens"
+        " FROM usage"
+    )[0]
