@@ -25,7 +25,7 @@ _SOURCES = {
 
 
 def squeezed(text: str, first: int, last: int, room: int) -> str:
-    """First and last lines of a text within `room` characters, errors of its middle, and what was left out."""
+    """First and last lines of a text within `room` characters, errors between them, what was left out."""
     if not text or room < 40:
         return ""
     if len(text) > 2 * WINDOW:
@@ -72,7 +72,7 @@ def _within(opening: list[str], wrong: list[str], closing: list[str], hidden: in
 
 
 def _edges(text: str) -> tuple[int, int]:
-    """Where the looked-at start of a long text ends and its looked-at end starts, between lines where near."""
+    """Where the looked-at start of a long text ends and its looked-at end starts, between lines if near."""
     start = text.rfind("\n", WINDOW // 2, WINDOW)
     end = text.find("\n", len(text) - WINDOW, len(text) - WINDOW // 2)
     return (start if start >= 0 else WINDOW), (end + 1 if end >= 0 else len(text) - LINE_KEPT)

@@ -1,8 +1,7 @@
 """What is remembered of a tool call: what was done to which files, how it ended, telling lines of its output.
 
-Hosts send the same call in several shapes: a hook's payload, a transcript's record, a JSON string, a patch, text
-with a header. All of them end in the same short text, so that two sightings of a call are equal. Whatever comes
-in, nothing is raised.
+Hosts send the same call in several shapes: a payload, a record, a JSON string, a patch, a text with a header.
+All of them end in the same short text, so that two sightings of a call are equal. Nothing is ever raised.
 """
 
 from __future__ import annotations
@@ -105,6 +104,13 @@ class Call:
         if shown := self._shown(output, wrong, room):
             parts.append(shown)
         return "\n".join(parts), self._details(code, wrong)
+
+    def add(self, code: object, changes: Mapping[str, Any]) -> None:
+        """What another record tells of the call before its result: exit code, files that changed."""
+        if isinstance(code, int) and not isinstance(code, bool):
+            self.exit = code
+        for path in list(changes)[:FILES_KEPT]:
+            self._take(path)
 
     @property
     def kind(self) -> str:
