@@ -11,7 +11,7 @@ import sys
 from pith.errors import InputError, PithError
 from pith.interfaces.cli.command import parse
 from pith.interfaces.cli.commands import ALIASES, COMMANDS, load, nearest, split
-from pith.interfaces.cli.output import Terminal
+from pith.interfaces.cli.output import AnswerLost, Terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ FAILED, INTERRUPTED, PIPE_CLOSED = 1, 130, 141  # the last two as a shell report
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code; no failure shows a traceback."""
-    words = list(sys.argv[1:] if argv is None else argv)
+    words = [_readable(word) for word in (sys.argv[1:] if argv is None else argv)]
     out, err = _utf8(sys.stdout), _utf8(sys.stderr)
     asked = words[: words.index("--")] if "--" in words else words
     terminal = Terminal(out, err, sys.stdin, json_mode="--json" in asked)
@@ -35,6 +35,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _discard(out)
         return PIPE_CLOSED
+    except AnswerLost as error:
+        _discard(out)
+        err.write(f"{error}\n{error.hint}\n")
+        return FAILED
     return code
 
 
@@ -42,10 +46,10 @@ def _guarded(words: list[str], terminal: Terminal) -> int:
     """Run the command; say in one sentence what went wrong."""
     try:
         return _run(words, terminal)
+    except (AnswerLost, BrokenPipeError, KeyboardInterrupt):
+        raise
     except PithError as error:
         terminal.fail(_command_id(words), error.code, str(error), error.hint)
-    except (BrokenPipeError, KeyboardInterrupt):
-        raise
     except Exception as error:  # a fault of ours: the reader gets a sentence, the log the rest
         if os.environ.get("PITH_DEBUG") == "1":
             raise
@@ -119,6 +123,16 @@ def _utf8(stream: Any) -> TextIO:
         reconfigure(encoding="utf-8", errors="backslashreplace")
     written: TextIO = stream
     return written
+
+
+def _readable(word: str) -> str:
+    """Read a word as UTF-8 where the system's language made Python take it for something else."""
+    if word.isascii():
+        return word
+    try:
+        return os.fsencode(word).decode("utf-8")
+    except UnicodeError:
+        return word
 
 
 def _discard(stream: TextIO) -> None:

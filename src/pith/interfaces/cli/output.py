@@ -18,6 +18,7 @@ from __future__ import annotations
 import os
 
 from pith.domain import secrets
+from pith.errors import PithError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,6 +112,19 @@ def cut(text: str, columns: int) -> str:
     return "".join(kept) + "…"
 
 
+class AnswerLost(PithError):
+    """Where the answer should go takes nothing more."""
+
+    code = "ANSWER_LOST"
+    hint = "Check the free space where the output goes, then try again."
+
+
+def _lost(error: OSError) -> Exception:
+    if isinstance(error, BrokenPipeError):
+        return error  # the reader has seen enough
+    return AnswerLost(f"The answer could not be written: {error.strerror or error}.")
+
+
 # -- The terminal --------------------------------------------------------------------------------------------
 
 
@@ -132,14 +146,14 @@ class Terminal:
 
     def line(self, *pieces: Piece) -> None:
         """Print the pieces as one line (or more, where a piece holds newlines)."""
-        self._out.write("".join(self._styled(piece) for piece in pieces) + "\n")
+        self._print("".join(self._styled(piece) for piece in pieces) + "\n")
 
     def table(self, rows: Iterable[Sequence[Piece]], headers: Sequence[str] = ()) -> None:
         """Print aligned columns under their headers on a screen, and tab-separated rows elsewhere."""
         cells = [[(one_line(_text(piece)), _style(piece)) for piece in row] for row in rows]
         if not self.is_screen:
             for row in cells:
-                self._out.write("\t".join(text for text, _ in row) + "\n")
+                self._print("\t".join(text for text, _ in row) + "\n")
             return
         if headers and cells:
             cells.insert(0, [(header, "bold") for header in headers])
@@ -157,7 +171,7 @@ class Terminal:
             room -= columns + 2
         text, style = row[-1]
         written.append(self._painted(cut(text, max(room, 20)), style))
-        self._out.write("".join(written) + "\n")
+        self._print("".join(written) + "\n")
 
     def _styled(self, piece: Piece) -> str:
         return self._painted(plain(_text(piece)), _style(piece))
@@ -202,11 +216,20 @@ class Terminal:
         self._err.write(one_line(message) + "\n" + (plain(hint) + "\n" if hint else ""))
 
     def _envelope(self, fields: dict[str, object]) -> None:
-        self._out.write(json_text(fields) + "\n")
+        self._print(json_text(fields) + "\n")
+
+    def _print(self, text: str) -> None:
+        try:
+            self._out.write(text)
+        except OSError as error:
+            raise _lost(error) from error
 
     def flush(self) -> None:
         """Hand over everything printed so far."""
-        self._out.flush()
+        try:
+            self._out.flush()
+        except OSError as error:
+            raise _lost(error) from error
         self._err.flush()
 
 
