@@ -81,7 +81,7 @@ def write_private(path: str, data: bytes) -> None:
     A reader sees the old file or the new one. After FileUnwritable the old file stands, without a draft.
     """
     folder, name = os.path.split(os.path.abspath(path))
-    draft = os.path.join(folder, f".{name[:100]}.{os.getpid()}-{os.urandom(4).hex()}.draft")
+    draft = os.path.join(folder, f".{name[:60]}.{os.getpid()}-{os.urandom(4).hex()}.draft")
     try:
         _write_draft(draft, data)
         replace(draft, path)

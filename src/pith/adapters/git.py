@@ -1,0 +1,82 @@
+"""Ask the git program what git's files do not say simply: the remote, and the commit history begins with.
+
+Nothing else in pith runs git. Every answer may be None: git is missing, slow, or does not know.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+_PATIENCE = 1.0  # seconds; a history too long for that stays unknown
+_NO_WINDOW = 0x0800_0000
+
+
+def remote(git_dir: str) -> str | None:
+    """Return the address of `origin`, or of the first other remote, in the form of `normal_remote`."""
+    lines = (_ask(git_dir, "remote", "-v") or "").splitlines()  # with the user's `insteadOf` applied
+    urls = dict(line.split(" (fetch)")[0].split("\t", 1) for line in lines if " (fetch)" in line)
+    if not urls:
+        return None
+    return normal_remote(urls.get("origin") or urls[min(urls)])
+
+
+def root_commit(git_dir: str, commit: str | None = None) -> str | None:
+    """Return the oldest commit without parents that `commit` (else HEAD) descends from."""
+    if os.path.exists(os.path.join(git_dir, "shallow")):
+        return None  # where a shallow history ends says nothing
+    answer = _ask(git_dir, "rev-list", "--max-parents=0", commit or "HEAD")
+    return answer.split()[-1] if answer else None
+
+
+def normal_remote(url: str) -> str:
+    """Write a remote's address so that its ssh and https forms agree and no password is left.
+
+    `git@example.org:shop/api.git` and `https://me:token@example.org/shop/api` give `example.org/shop/api`.
+    """
+    scheme, mark, rest = url.strip().partition("://")
+    if mark and scheme.lower() != "file":
+        host, _, path = rest.partition("/")
+        return _host(host) + "/" + _path(path.split("?")[0].split("#")[0])
+    if mark:
+        return "/" + _path(rest)
+    host, colon, path = scheme.partition(":")
+    if colon and "/" not in host and "\\" not in host and len(host) > 1:  # else a folder, or a Windows drive
+        if host.rpartition("@")[2].startswith("["):
+            host, _, path = scheme.partition("]:")
+        return _host(host) + "/" + _path(path)
+    return ("/" if scheme.startswith("/") else "") + _path(scheme)
+
+
+def _host(text: str) -> str:
+    """Drop user, password and port, which differ between the forms of one address."""
+    host = text.rpartition("@")[2].lower()
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0]
+
+
+def _path(text: str) -> str:
+    path = text.replace("\\", "/").strip("/")
+    return path.removesuffix(".git").rstrip("/")
+
+
+def _ask(git_dir: str, *words: str) -> str | None:
+    """Run git on this very repository, whatever the environment says, and return its answer."""
+    settings = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    try:
+        done = subprocess.run(
+            ["git", f"--git-dir={git_dir}", *words],
+            cwd=git_dir,
+            env=settings | {"LC_ALL": "C", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_NO_LAZY_FETCH": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=_PATIENCE,
+            check=False,
+            creationflags=_NO_WINDOW if sys.platform == "win32" else 0,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else None

@@ -1,0 +1,455 @@
+"""Which project is this? One resolver for reading and writing, so that memory is never kept under two names.
+
+A store has an id of its own; `projects.json` in the home maps keys to it: the git folder that all worktrees
+share (`git:`), the id in `.orange-hyper/config.json` (`id:`), a folder without git (`path:`), a worktree
+beside its repository (`tree:`, so that it is still known when it has been deleted). Git is read from its
+files; registering something new, which may ask the git program, is in `project_registration`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from pith.errors import PithError, StoreTooNew, StoreUnavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+VERSION = 1
+_PACKED_REFS_LIMIT = 8_000_000  # bytes; a commit that would cost more to find stays unknown
+_WORKTREES, _MODULES = f"{os.sep}worktrees{os.sep}", f"{os.sep}modules{os.sep}"
+
+
+# -- Where are we? ----------------------------------------------------------------------------------------
+
+
+class Place:
+    """Where work is done: a work tree, a bare repository, or a folder without git."""
+
+    __slots__ = ("branch", "commit", "common_dir", "directory", "root")
+
+    def __init__(
+        self, root: str, common_dir: str | None, branch: str | None, commit: str | None, directory: str
+    ) -> None:
+        self.root = root  # top of the work tree, or the folder
+        self.common_dir = common_dir  # the git folder that all worktrees of a clone share
+        self.branch = branch
+        self.commit = commit
+        self.directory = directory  # inside the root, with forward slashes; "" at the top
+
+
+def locate(cwd: str, project_dir: str | None = None) -> Place:
+    """Say where `cwd` is, from git's files only; it need not exist any more.
+
+    `project_dir` is where the host's session began. It decides which project this is, because an agent that
+    steps into another folder for one command is still at the same work; `cwd` gives worktree and directory.
+    """
+    here = _locate(cwd)
+    if not project_dir or project_dir == cwd:
+        return here
+    begun = _locate(project_dir)
+    if here.common_dir == begun.common_dir and (here.common_dir or here.root == begun.root):
+        return here
+    begun.directory = _inside(begun.root, os.path.realpath(cwd))
+    return begun
+
+
+def _locate(cwd: str) -> Place:
+    real = os.path.realpath(cwd)
+    for folder in _upwards(real):
+        found = _git_dir(folder)
+        if found:
+            git_dir, common = found
+            root = os.path.dirname(folder) if os.path.basename(folder) == ".git" else folder
+            branch, commit = _head(git_dir, common)
+            return Place(root, common, branch, commit, _inside(root, real))
+    root = _marked_root(real) or real
+    return Place(root, None, None, None, _inside(root, real))
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    """Give the folder and those above it, to the top of the file system."""
+    while True:
+        yield folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return
+        folder = parent
+
+
+def _inside(root: str, path: str) -> str:
+    """Write the path below the root with forward slashes; "" for the root itself and for what is outside."""
+    top = root.rstrip(os.sep) + os.sep
+    below = path[len(top) :] if path.startswith(top) else ""
+    return _clean(below.replace(os.sep, "/"))
+
+
+def _clean(text: str) -> str:
+    """Make text that a database can keep: a name in a foreign encoding has halves of characters in it."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _marked_root(folder: str) -> str | None:
+    """Find the nearest folder with a project memory of its own, where there is no git."""
+    for above in _upwards(folder):
+        if os.path.isfile(_shared_settings(above)):
+            return above
+    return None
+
+
+# -- Git's files ------------------------------------------------------------------------------------------
+
+
+def _git_dir(folder: str) -> tuple[str, str] | None:
+    """Give the git folder that serves this folder, and the one its worktrees share; None if there is none."""
+    inner = os.path.join(folder, ".git")
+    if os.path.isfile(inner):
+        return _linked_git_dir(folder, _first_line(inner))
+    for git_dir in (inner, folder):  # a folder that is itself a git folder is a bare repository
+        if os.path.isfile(os.path.join(git_dir, "HEAD")) and os.path.isdir(os.path.join(git_dir, "objects")):
+            real = os.path.realpath(git_dir)
+            return real, real
+    return None
+
+
+def _linked_git_dir(folder: str, line: str) -> tuple[str, str] | None:
+    """Follow the `.git` file of a worktree, a submodule or a repository with its git folder elsewhere."""
+    if not line.startswith("gitdir:"):
+        return None
+    git_dir = os.path.realpath(os.path.join(folder, line[len("gitdir:") :].strip()))
+    shared = _first_line(os.path.join(git_dir, "commondir"))
+    if shared:
+        return git_dir, os.path.realpath(os.path.join(git_dir, shared))
+    before, mark, after = git_dir.partition(_WORKTREES)
+    if not mark:
+        return git_dir, git_dir
+    # Either git has forgotten this worktree, or the repository moved without it: the name still tells whose
+    # it was. Or it is a submodule inside a worktree, which is the same project as in the main work tree.
+    _name, modules, rest = after.partition(_MODULES)
+    return git_dir, before + modules + rest
+
+
+def _head(git_dir: str, common: str) -> tuple[str | None, str | None]:
+    """Give branch and commit; both may be unknown (no commit yet, or references in another format)."""
+    line = _first_line(os.path.join(git_dir, "HEAD"))
+    branch = None
+    if line.startswith("ref: refs/heads/") and line != "ref: refs/heads/.invalid":
+        branch = _clean(line[len("ref: refs/heads/") :])
+    for _ in range(5):  # a reference may name a reference, though not for ever
+        if not line.startswith("ref: "):
+            break
+        line = _reference(git_dir, common, line[len("ref: ") :].strip())
+    return branch, line if _is_commit(line) else None
+
+
+def _reference(git_dir: str, common: str, name: str) -> str:
+    for folder in (git_dir, common):
+        line = _first_line(os.path.join(folder, name))
+        if line:
+            return line
+    return _packed(os.path.join(common, "packed-refs"), os.fsencode(name))
+
+
+def _packed(path: str, name: bytes) -> str:
+    try:
+        if os.stat(path).st_size > _PACKED_REFS_LIMIT:
+            return ""
+        with open(path, "rb") as file:
+            text = file.read()
+    except OSError:
+        return ""
+    end = text.replace(b"\r\n", b"\n").find(b" " + name + b"\n")
+    start = text.rfind(b"\n", 0, max(end, 0)) + 1
+    return text[start:end].decode("ascii", "replace") if end > 0 else ""
+
+
+def _is_commit(text: str) -> bool:
+    return len(text) in (40, 64) and not text.strip("0123456789abcdef")
+
+
+def _first_line(path: str) -> str:
+    """Read the first line of a small file, as the file system writes names; "" when there is none."""
+    try:
+        with open(path, "rb") as file:
+            return os.fsdecode(file.read(4096).partition(b"\n")[0].rstrip())
+    except OSError:
+        return ""
+
+
+# -- What a place may be known by -------------------------------------------------------------------------
+
+
+def _shared_settings(root: str) -> str:
+    return os.path.join(root, ".orange-hyper", "config.json")
+
+
+def project_id(root: str) -> str | None:
+    """Read the id that the repository's own settings give the project."""
+    try:
+        with open(_shared_settings(root), "rb") as file:
+            value = json.loads(file.read(1_000_000)).get("project_id")
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return None
+    return value if isinstance(value, str) and value else None
+
+
+def keys_of(place: Place) -> list[str]:
+    """Give every key that this place should be known by, the deciding one first."""
+    keys = [f"git:{place.common_dir}" if place.common_dir else f"path:{place.root}"]
+    if place.common_dir and _is_beside(place.root, place.common_dir):
+        keys.append(f"tree:{place.root}")
+    known_as = project_id(place.root)
+    if known_as:
+        keys.append(f"id:{known_as}")
+    return keys
+
+
+def _is_beside(root: str, common: str) -> bool:
+    """Whether a work tree lies outside its repository's folder: once deleted, only a note finds it."""
+    return not (root + os.sep).startswith(os.path.dirname(common).rstrip(os.sep) + os.sep)
+
+
+def state_of(place: Place) -> str:
+    """Give a mark that changes when the remote, or having a first commit, may have changed."""
+    try:
+        changed = os.stat(os.path.join(place.common_dir, "config")).st_mtime_ns if place.common_dir else 0
+    except OSError:
+        changed = 0
+    return f"{changed}{'+' if place.commit else '-'}"
+
+
+def id_seen(key: str, known_as: str) -> str:
+    """Name the fact that a place was met with a project id, which a fork has in common with others."""
+    return f"{known_as} in {key}"
+
+
+def known_key(keys: dict[str, str], place: Place) -> str | None:
+    """Find the key by which this place is known already, with nothing but look-ups."""
+    for key in candidates(place):
+        if key in keys:
+            return key
+    return _same_folder(keys, keys_of(place)[0])
+
+
+def candidates(place: Place) -> Iterator[str]:
+    """Give the keys by which a store may know this place already, the strongest first."""
+    yield f"git:{place.common_dir}" if place.common_dir else f"path:{place.root}"
+    if place.common_dir:
+        yield f"path:{place.root}"  # known before `git init`
+        return
+    if project_id(place.root):
+        return  # a folder that says who it is does not belong to one above it
+    home = os.path.realpath(os.path.expanduser("~")) + os.sep
+    for folder in _upwards(place.root):
+        if home.startswith(folder.rstrip(os.sep) + os.sep):
+            return  # neither the user's home nor what holds it stands for all that lies below
+        yield from (f"path:{folder}", f"tree:{folder}", f"git:{os.path.join(folder, '.git')}")
+
+
+def _same_folder(keys: dict[str, str], wanted: str) -> str | None:
+    """Find a key of the same folder in other letters: some file systems ignore case or Unicode form."""
+    kind, _, path = wanted.partition(":")
+    folded = _fold(wanted)
+    for key in keys:
+        if key.startswith(kind) and _fold(key) == folded:
+            try:
+                if os.path.samefile(key.partition(":")[2], path):
+                    return key
+            except OSError:
+                continue
+    return None
+
+
+def _fold(text: str) -> str:
+    if text.isascii():
+        return text.lower()
+    from unicodedata import normalize
+
+    return normalize("NFC", text).casefold()
+
+
+# -- The register -----------------------------------------------------------------------------------------
+
+
+class Project:
+    """A project that has a store, and how this place is known to be it."""
+
+    __slots__ = ("_keys", "folder", "id", "key")
+
+    def __init__(self, home: str, key: str, keys: dict[str, str]) -> None:
+        self.id = keys[key]
+        self.folder = store_folder(home, self.id)
+        self.key = key
+        self._keys = keys
+
+    @property
+    def alias(self) -> list[str]:
+        """The other keys of the same store."""
+        return [key for key, store in self._keys.items() if store == self.id and key != self.key]
+
+    @property
+    def reason(self) -> str:
+        """Why this place belongs to this store, in one sentence."""
+        reasons = read_record(self.folder).get("keys", {})
+        return str(reasons.get(self.key) or "This place is registered under its key.")
+
+
+class Register:
+    """What `projects.json` says: keys to stores, and the state of git when each key was last looked at."""
+
+    __slots__ = ("damaged", "keys", "seen")
+
+    def __init__(self, keys: dict[str, str], seen: dict[str, str], *, damaged: bool = False) -> None:
+        self.keys = keys
+        self.seen = seen
+        self.damaged = damaged
+
+
+def store_folder(home: str, store: str) -> str:
+    """Where the store with this id keeps its database."""
+    return os.path.join(home, "projects", store)
+
+
+def store_folders(home: str) -> list[str]:
+    """Give the folder of every store, the oldest first."""
+    try:
+        return [store_folder(home, store) for store in sorted(os.listdir(os.path.join(home, "projects")))]
+    except OSError:
+        return []
+
+
+def register_path(home: str) -> str:
+    """Where keys are mapped to stores."""
+    return os.path.join(home, "projects.json")
+
+
+def read_register(home: str) -> Register:
+    """Read the register; what is damaged or lost is put together from the stores, without writing."""
+    path = register_path(home)
+    try:
+        with open(path, "rb") as file:
+            found = json.loads(file.read())
+    except FileNotFoundError:
+        return Register(*_from_stores(home))
+    except (ValueError, RecursionError):
+        return Register(*_from_stores(home), damaged=True)
+    except OSError as error:
+        raise StoreUnavailable(f"{path} cannot be read: {error.strerror or error}.") from error
+    return _checked(home, found)
+
+
+def _checked(home: str, found: Any) -> Register:
+    if isinstance(found, dict) and isinstance(found.get("version"), int) and found["version"] > VERSION:
+        raise StoreTooNew(f"{register_path(home)} was written by a newer pith.")
+    try:
+        keys, seen = found["keys"], found.get("seen", {})
+        if all(isinstance(text, str) for table in (keys, seen) for text in table.values()):
+            return Register(keys, seen)
+    except (KeyError, TypeError, AttributeError):
+        pass
+    return Register(*_from_stores(home), damaged=True)
+
+
+def _from_stores(home: str) -> tuple[dict[str, str], dict[str, str]]:
+    keys: dict[str, str] = {}
+    for record in sorted(read_records(home), key=lambda record: str(record.get("updated"))):
+        keys.update(dict.fromkeys(record["keys"], record["id"]))
+    return keys, {}
+
+
+def read_records(home: str) -> list[dict[str, Any]]:
+    """Read what every store knows about itself; what cannot be read is left out."""
+    return [record for record in map(read_record, store_folders(home)) if record]
+
+
+def read_record(folder: str) -> dict[str, Any]:
+    """Read `project.json` of one store; {} when it is missing or damaged."""
+    try:
+        with open(os.path.join(folder, "project.json"), "rb") as file:
+            record = json.loads(file.read())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    right = isinstance(record, dict) and isinstance(record.get("keys"), dict)
+    return record if right and record.get("id") == os.path.basename(folder) else {}
+
+
+# -- The answers ------------------------------------------------------------------------------------------
+
+
+def find(home: str, place: Place) -> Project | None:
+    """Return the project this place belongs to, or None if it is not registered; never writes."""
+    keys = read_register(home).keys
+    key = known_key(keys, place)
+    return Project(home, key, keys) if key else None
+
+
+def resolve(home: str, place: Place) -> Project:
+    """Return the project this place belongs to; register what is new about it.
+
+    Raises FileUnwritable or LockTimeout only where the place is unknown and cannot be registered.
+    """
+    register = read_register(home)
+    key = known_key(register.keys, place)
+    known = Project(home, key, register.keys) if key else None
+    if known and _is_up_to_date(register, place, known):
+        return known
+    from pith.services import project_registration
+
+    try:
+        return project_registration.register(home, place)
+    except PithError:
+        if known:
+            return known  # only an alias could not be noted; it will be tried again
+        raise
+
+
+def _is_up_to_date(register: Register, place: Place, known: Project) -> bool:
+    if register.damaged or not os.path.exists(os.path.join(known.folder, "project.json")):
+        return False
+    keys = keys_of(place)
+    if place.common_dir is None and known.key != keys[0]:
+        return known.key in candidates(place)  # it belongs to a folder above, and adds nothing
+    for key in keys[1:]:
+        met = id_seen(keys[0], key) in register.seen if key.startswith("id:") else key in register.keys
+        if not met:
+            return False
+    return keys[0] in register.keys and covers(register.seen.get(keys[0]), state_of(place))
+
+
+def covers(seen: str | None, state: str) -> bool:
+    """Whether what was seen tells all that can be seen now: one worktree may lack a commit, not all."""
+    return seen in (state, f"{state[:-1]}+")
+
+
+def link(home: str, place: Place, other: str) -> Project:
+    """Make this place share the store of `other`: a folder, or the beginning of a store's id."""
+    from pith.services import project_registration
+
+    return project_registration.link(home, place, other)
+
+
+def unlink(home: str, place: Place) -> Project:
+    """Give this place a store apart again: the one that linking set aside, or a new one."""
+    from pith.services import project_registration
+
+    return project_registration.unlink(home, place)
+
+
+def describe(project: Project) -> dict[str, object]:
+    """Say for `pith status` which project this is, and why."""
+    record = read_record(project.folder)
+    seen = record.get("sights", {}).get(project.key) or {}
+    return {
+        "id": project.id,
+        "folder": project.folder,
+        "key": project.key,
+        "alias": project.alias,
+        "reason": project.reason,
+        "remote": seen.get("remote"),
+        "project_id": seen.get("project_id"),
+        "root_commit": seen.get("root_commit"),
+        "set_aside": sorted(record.get("set_aside", {})),
+    }
