@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 ENGLISH = (
-    "the cart total is off by one won when two coupons meet rounding happens before shipping is added so move it"
-    " into money.py and keep a regression test for order refunds retry the payment webhook only when its signature"
-    " is valid otherwise log reject and alert we decided against a queue because one worker is enough here"
+    "the cart total is off by one won when two coupons meet rounding happens before shipping is added so move"
+    " it into money.py and keep a regression test for order refunds retry the payment webhook only when its"
+    " signature is valid otherwise log reject and alert we decided against a queue as one worker is enough"
 ).split()
 KOREAN = (
-    "장바구니 합계가 쿠폰을 두 장 쓰면 1원 틀립니다 배송비를 더하기 전에 반올림하도록 바꾸고 회귀 테스트를 남겨"
-    " 주세요 환불 승인취소는 결제 웹훅에서 서명을 확인한 뒤에만 다시 시도하기로 결정했습니다 로그에 주문번호를"
-    " 남기지 마세요"
+    "장바구니 합계가 쿠폰을 두 장 쓰면 1원 틀립니다 배송비를 더하기 전에 반올림하도록"
+    " 바꾸고 회귀 테스트를 남겨 주세요 환불 승인취소는 결제 웹훅에서 서명을 확인한"
+    " 뒤에만 다시 시도하기로 결정했습니다 로그에 주문번호를 남기지 마세요"
 ).split()
 PATHS = (
     "shop/cart/money.py",
@@ -40,15 +40,7 @@ def write(folder: Path, megabytes: float, seed: int = 7) -> list[Path]:
     chance = random.Random(seed)
     half = int(megabytes * 500_000)
     claude = folder / "claude/projects/-home-me-shop" / f"{_id(chance)}.jsonl"
-    codex = (
-        folder
-        / "codex"
-        / "sessions"
-        / "2026"
-        / "11"
-        / "02"
-        / f"rollout-2026-11-02T09-00-00-{_id(chance)}.jsonl"
-    )
+    codex = folder / "codex/sessions/2026/11/02" / f"rollout-2026-11-02T09-00-00-{_id(chance)}.jsonl"
     for path, records in ((claude, _claude(chance, claude.stem)), (codex, _codex(chance, codex.stem[-36:]))):
         path.parent.mkdir(parents=True, exist_ok=True)
         _fill(path, records, half)

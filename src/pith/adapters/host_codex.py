@@ -119,6 +119,9 @@ class Codex:
                 )
         return twice
 
+    def _is_ours(self, handler: Mapping[str, Any]) -> bool:
+        return hook_program.is_ours(_command(handler), self.words(handler))
+
     def _trusted(
         self, config: Mapping[str, Any], settings: Mapping[str, Any], hook: tuple[str, int, int]
     ) -> bool:

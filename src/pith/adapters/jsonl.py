@@ -216,6 +216,7 @@ class Reading(ABC):
         self.path = Path(path)
         self.offset = offset
         self.lines = line
+        self.read_to = offset
         self.unanswered = 0
         self.pending: dict[str, Pending] = {}
         self.place = Line(line, offset, offset, b"")
@@ -229,6 +230,7 @@ class Reading(ABC):
             for line in lines(file, self.offset, self.lines):
                 self.lines = line.number
                 yield from self._items(line)
+                self.read_to = line.end
                 if line.problem != TORN:
                     self._done = (line.end, line.number)
 

@@ -1,9 +1,9 @@
 """Codex's rollouts: `sessions/YYYY/MM/DD/rollout-<time>-<uuid>.jsonl`.
 
-Nothing in a rollout has an id but turns and tool calls, and much is said twice: as an item for the model and as
-an event for the screen. So words get an id made of session, text and ordinal, counted from the start of the
-file in each of the two streams: a second import and a fork's copy come to the same id. That is why a rollout
-is always read from its start, also when only what follows an offset is wanted.
+Nothing in a rollout has an id but turns and tool calls, and much is said twice: as an item for the model and
+as an event for the screen. So words get an id made of session, text and ordinal, counted from the start of
+the file in each of the two streams: a second import and a fork's copy come to the same id. That is why a
+rollout is always read from its start, also when only what follows an offset is wanted.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Reading(jsonl.Reading):
 
     def __init__(self, path: str | Path, offset: int = 0) -> None:
         super().__init__(path)
-        self._wanted_after = offset
+        self._wanted_after = self.read_to = offset
         self._own = ""
         self._parent = ""
         self._started = ""
