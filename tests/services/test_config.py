@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -369,6 +370,13 @@ def test_settings_kept_elsewhere_stay_a_link(places: Places, tmp_path: Path) -> 
     assert (places.home / "config.toml").is_symlink()
     assert "900" in dotfile.read_text(encoding="utf-8")
     assert places.load().get("recall.budgetTokens") == 900
+
+
+def test_settings_changed_at_once_are_all_kept(places: Places) -> None:
+    wanted = ("recall.budgetTokens", "recall.maxItems", "recall.deadlineMs", "brief.budgetTokens")
+    with ThreadPoolExecutor(len(wanted)) as pool:
+        list(pool.map(lambda name: config_edit.set_value(str(places.home), None, name, "50"), wanted))
+    assert [places.load().get(name) for name in wanted] == [50] * 4
 
 
 # -- The commands

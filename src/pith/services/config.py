@@ -7,8 +7,8 @@ comes before the person's own files, because a clone may suggest but must not ov
 of exclusions add up instead of replacing one another: what any of these wants kept out stays out.
 
 A hook has no time to read TOML. `load` keeps what it read in `settings.json` beside the store, with the time
-and size of every file, and reads again only what changed. A file or a value that is wrong breaks nothing: what
-was read there before still holds, and a sentence in `Settings.problems` says what is wrong.
+and size of every file, and reads again only what changed. A file or a value that is wrong breaks nothing:
+what was read there before still holds, and a sentence in `Settings.problems` says what is wrong.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import click
@@ -90,12 +91,20 @@ def as_click(name: str, command: Command) -> click.Command:
     """Return a command of ours as one of click's; invoking it gives the command and its values."""
     return click.Command(
         name,
-        help=command.help,
+        help=_help(command),
         epilog=_subcommands(name),
         params=[_parameter(each) for each in command.parameters],
         callback=lambda **values: (command, values),
         context_settings=SETTINGS,
     )
+
+
+def _help(command: Command) -> str:
+    """Return what the command says of itself, and of its arguments, which click does not explain."""
+    told = [
+        f"{each.name.upper()}: {each.help}" for each in command.parameters if not each.is_option and each.help
+    ]
+    return "\n\n".join([inspect.cleandoc(command.help), *told])
 
 
 def _subcommands(name: str) -> str | None:
