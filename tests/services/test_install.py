@@ -6,9 +6,11 @@ import json
 import os
 import re
 import shlex
+import shutil
 import stat
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from pith.adapters import hook_program, host_codex
 from pith.adapters.hook_program import Program
 from pith.adapters.hosts import HOSTS
 from pith.errors import FileUnwritable, InputError
+from pith.files import settings_file
 from pith.files.json_edit import JsonUnreadable
 from pith.files.settings_file import SettingsUnusable
 from pith.services.install import install, uninstall
@@ -40,6 +43,8 @@ BUSY = """{
     },
     "unknown": [1.0, 2.50, {"한글": "\\uac00"}]
 }"""
+
+LEFT_OUT = shutil.ignore_patterns("__pycache__")
 
 # A hook with nothing but the protocol: it keeps each prompt and tells the next session all earlier ones.
 STAND_IN = """
@@ -124,6 +129,29 @@ def test_codex_gets_its_own_events_in_shell_form_without_unknown_keys(codex):
         {"type": "command", "command": f"{PROGRAM.python} -S -E -I {PROGRAM.start} codex", "timeout": 10}
     ]
     assert found["SessionEnd"][0]["timeout"] == 3, "Codex complains at each start about more"
+
+
+def test_pain_09_timeouts_are_a_few_seconds_and_written_in_seconds(settings, host):
+    install(host, program=PROGRAM)
+
+    assert {hook.timeout for hook in installed(host)} <= {3, 5, 10}
+
+
+def test_pain_05_the_end_of_a_session_asks_for_more_than_the_hosts_own_limit(settings, host):
+    install(host, program=PROGRAM)
+
+    [end] = [hook for hook in installed(host) if hook.event == "SessionEnd"]
+    assert end.timeout in {3, 5}  # Claude Code gives all hooks together 1.5 seconds otherwise
+
+
+def test_pain_35_a_korean_path_reaches_the_file_as_it_is_and_no_shell_reads_it(claude):
+    program = Program("/home/사용자/bin/python", "/home/사용자/pith/interfaces/hook/start.py")
+
+    install("claude", program=program)
+
+    assert "/home/사용자/bin/python" in claude.read_bytes().decode("utf-8")
+    assert all(hook.line == (program.python, "-S", "-E", "-I", program.start, "claude")
+               for hook in installed("claude"))  # fmt: skip
 
 
 def test_the_installed_interpreter_is_the_one_of_the_environment_not_the_file_behind_it():
@@ -333,6 +361,37 @@ def test_a_linked_settings_file_is_edited_behind_its_link(settings, host, tmp_pa
     assert (dotfiles / "settings").read_text() == "{}"
 
 
+def test_a_link_to_nowhere_gets_its_file_and_loses_it_again(settings, host, tmp_path):
+    settings.symlink_to(tmp_path / "not there yet")
+
+    install(host, program=PROGRAM)
+    assert "start.py" in (tmp_path / "not there yet").read_text()
+
+    uninstall(host)
+    assert settings.is_symlink()
+    assert not (tmp_path / "not there yet").exists()
+
+
+def test_what_another_program_wrote_meanwhile_is_not_overwritten(settings):
+    settings.write_text("{}")
+    file = settings_file.read(str(settings))
+    settings.write_text('{"new": 1}')
+
+    with pytest.raises(SettingsUnusable, match="changed by another program"):
+        settings_file.write(file, "{}")
+    assert settings.read_text() == '{"new": 1}'
+
+
+def test_installers_that_start_at_once_leave_one_hook_each(settings, host):
+    settings.write_text('{"a": 1}')
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _turn: install(host, program=PROGRAM), range(8)))
+
+    assert [hook.event for hook in installed(host)] == list(HOSTS[host].events)
+    uninstall(host)
+    assert settings.read_text() == '{"a": 1}'
+
+
 def test_a_read_only_file_is_refused(settings, host):
     settings.write_text("{}")
     settings.chmod(0o444)
@@ -470,6 +529,17 @@ def test_pain_34_a_hook_that_does_not_work_is_told_in_a_sentence(host, settings,
     assert re.search(sentence, test.failure or ""), test.failure
 
 
+@pytest.mark.skipif(os.name == "nt", reason="no login shell there")
+def test_pain_34_a_login_script_that_prints_is_told_because_codex_would_read_it(
+    codex, home, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("SHELL", "/bin/sh")
+    (home / ".profile").write_text("echo Good morning\n")
+    install("codex", program=program_in(tmp_path))
+
+    assert "perhaps by a login script: Good morning" in (self_test("codex").failure or "")
+
+
 def test_pain_34_a_missing_or_locked_interpreter_is_told(host, settings, tmp_path):
     program = program_in(tmp_path)
     install(host, program=program)
@@ -485,9 +555,17 @@ def test_pain_34_without_hooks_the_self_test_says_what_to_run(host, settings):
 
 
 def test_pain_34_the_real_hook_writes_and_reads_one_memory(host, settings):
-    if not hook_program.here().exists:
-        pytest.skip("the hook itself is not written yet")
     install(host)
+
+    test = self_test(host)
+
+    assert test.ok, test.failure
+
+
+def test_pain_34_the_real_hook_works_from_a_copy_in_a_folder_with_an_odd_name(host, settings, tmp_path):
+    place = tmp_path / "my 기억's v1.2"
+    shutil.copytree(Path(hook_program.here().start).parents[2], place / "pith", ignore=LEFT_OUT)
+    install(host, program=Program(sys.executable, str(place / "pith" / "interfaces" / "hook" / "start.py")))
 
     test = self_test(host)
 
