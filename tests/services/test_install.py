@@ -161,6 +161,37 @@ def test_the_installed_interpreter_is_the_one_of_the_environment_not_the_file_be
     assert program.start.endswith(os.path.join("pith", "interfaces", "hook", "start.py"))
 
 
+def test_a_shim_is_never_installed(tmp_path, monkeypatch):
+    shim = tmp_path / "shims" / "python3"
+    shim.parent.mkdir()
+    shim.symlink_to(sys.executable)
+    monkeypatch.setattr(sys, "executable", str(shim))
+
+    assert "shims" not in hook_program.interpreter()
+
+
+@pytest.mark.parametrize("executable", ["", None])
+def test_a_python_that_does_not_know_where_it_is_cannot_be_installed(monkeypatch, executable):
+    monkeypatch.setattr(sys, "executable", executable)
+
+    with pytest.raises(hook_program.ProgramUnusable, match="does not say where it is"):
+        install("claude")
+
+
+def test_a_program_in_a_cache_is_installed_with_a_warning(claude):
+    cached = Program("/c/uv/archive-v0/x/bin/python", "/c/uv/archive-v0/x/pith/interfaces/hook/start.py")
+
+    assert any("temporary place" in note for note in install("claude", program=cached).notes)
+
+
+def test_a_path_that_is_no_utf8_cannot_be_installed(claude, monkeypatch):
+    monkeypatch.setattr(sys, "executable", os.fsdecode(b"/\xff/python"))
+
+    with pytest.raises(hook_program.ProgramUnusable, match="is not UTF-8"):
+        install("claude")
+    assert not claude.exists()
+
+
 def test_windows_paths_are_written_for_cmd_without_quotes_where_none_are_needed():
     words = [r"C:\Users\me\python.exe", "-S", r"C:\pith\start.py", "codex"]
 
