@@ -100,13 +100,16 @@ _DERIVED = (
 )  # fmt: skip
 
 
+_BY_LAST: dict[str, list[tuple[str, str]]] = {}
+for _ending, _instead in _DERIVED:
+    _BY_LAST.setdefault(_ending[-1], []).append((_ending, _instead))
+
+
 def _derived(word: str) -> str:
-    for ending, instead in _DERIVED:
+    for ending, instead in _BY_LAST.get(word[-1], ()):
         if word.endswith(ending):
             base = word[: -len(ending)]
-            if _measure(base) < (1 if instead else 2):
-                return _without_e(word)
-            if ending == "ion" and base[-1] not in "st":
+            if _measure(base) < (1 if instead else 2) or (ending == "ion" and base[-1] not in "st"):
                 return _without_e(word)
             return _without_e(base + instead) if len(ending) > 4 or not instead else _derived(base + instead)
     return _without_e(word)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 
-_STRETCH = re.compile(r"[A-Za-z]+|[0-9]+|\s+|[^\x00-\x7f]+|.", re.DOTALL)
+_STRETCH = r"[A-Za-z]+|[0-9]+|\s+|[^\x00-\x7f]+|(?s:.)"
 
 
 def estimate(text: str) -> int:
     """Tokens that the text costs at most: 3 letters or 2 digits each, every mark one, a CJK character one and a half."""
     total = 0
-    for stretch in _STRETCH.findall(text):
+    for stretch in re.findall(_STRETCH, text):
         first, length = stretch[0], len(stretch)
         if first.isascii():
             if first.isalpha():

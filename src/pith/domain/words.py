@@ -15,18 +15,17 @@ from pith.domain.stems import STOP, particle_length, stem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 VERSION = 1
 LONGEST = 64  # characters of one term
-DATA = 512  # a stretch longer than this without a break is data (base64, minified code): only its first terms count
+DATA = 512  # a stretch longer than this without a break is data (base64, minified code): only its beginning counts
 
-_CJK = "ᄀ-ᇿ぀-ヿㄱ-ㆎㇰ-ㇿ㐀-鿿豈-﫿ꥠ-꥿가-힣ힰ-ퟻ\U00020000-\U0003fffd"
-# A stretch is what people write without a break: an identifier, a path, a version, `c++`, or a run of any script.
+# A stretch is what people write without a break: an identifier, a path, a version, `c++`, or a run of any script. No
+# class of CJK letters here: compiling one costs a hook 4 ms, so the scripts are told apart by comparing letters.
 _STRETCH = re.compile(r"\w[\w./:@+#-]*")
-_PIECE = re.compile(rf"[{_CJK}]+|[^\W{_CJK}]+(?:['’][^\W{_CJK}]+)?(?:\+\+|#)?")
-_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+|[^\WA-Za-z0-9_]+")
-_IS_CJK = re.compile(rf"[{_CJK}]")
+_PIECE = re.compile(r"\w+(?:\+\+|#)?")
+_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+")
 
 _memory: dict[str, tuple[str, ...]] = {}
 _MEMORY_LIMIT = 200_000
@@ -81,82 +80,111 @@ def question(text: str) -> list[Word]:
 
 def _remember(stretch: str) -> tuple[str, ...]:
     if len(stretch) > DATA:
-        return tuple(_terms(stretch if _IS_CJK.search(stretch) else stretch[:DATA]))
-    made = tuple(dict.fromkeys(_terms(stretch.rstrip("./:@-"))))
+        return tuple(_terms(stretch[:DATA] if stretch.isascii() else stretch))
     if len(_memory) >= _MEMORY_LIMIT:
         _memory.clear()
-    _memory[stretch] = made
+    made = _memory[stretch] = tuple(_terms(stretch))
     return made
 
 
 def _terms(stretch: str) -> Iterable[str]:
     folded = stretch.casefold()
-    if folded.isascii() and folded.isalpha() and stretch[1:].islower():  # a plain word: most of them
-        if folded not in STOP and len(folded) <= LONGEST:
-            yield stem(folded)
-        return
-    pieces = _PIECE.findall(stretch)
-    if len(pieces) > 1 and len(folded) <= LONGEST and not _IS_CJK.search(folded):
+    if folded.isalpha():
+        if folded.isascii():
+            if stretch[1:].islower():  # a plain word: most of them
+                return () if folded in STOP or len(folded) > LONGEST else (stem(folded),)
+        elif _is_hangul(folded):
+            return _bigrams(folded)
+    return _mixed_terms(stretch.rstrip("./:@-"))
+
+
+def _mixed_terms(stretch: str) -> Iterator[str]:
+    """Terms of a stretch with marks, digits, humps or several scripts."""
+    pieces = list(_pieces(stretch))
+    folded = stretch.casefold()
+    if len(pieces) > 1 and len(folded) <= LONGEST and not any(is_cjk for _, is_cjk in pieces):
         yield folded
-    for piece in pieces:
-        yield from _bigrams(piece) if _IS_CJK.match(piece) else _latin(piece)
+    for piece, is_cjk in pieces:
+        yield from _bigrams(piece) if is_cjk else _latin(piece)
 
 
-def _bigrams(run: str) -> Iterable[str]:
-    for start in range(len(run)):
-        yield run[start : start + 2]
+def _pieces(stretch: str) -> Iterator[tuple[str, bool]]:
+    """The unbroken runs of one kind of script in a stretch, each with whether it is CJK."""
+    for piece in _PIECE.findall(stretch):
+        if piece.isascii():
+            yield piece, False
+        elif _is_hangul(piece):
+            yield piece, True
+        else:
+            yield from _scripts(piece)
 
 
-def _latin(piece: str) -> Iterable[str]:
+def _scripts(piece: str) -> Iterator[tuple[str, bool]]:
+    start, kind = 0, is_cjk(piece[0])
+    for at in range(1, len(piece)):
+        if is_cjk(piece[at]) != kind:
+            yield piece[start:at], kind
+            start, kind = at, not kind
+    yield piece[start:], kind
+
+
+def _is_hangul(text: str) -> bool:
+    return min(text) >= "가" and max(text) <= "힣"
+
+
+def is_cjk(letter: str) -> bool:
+    """Whether a letter belongs to Hangul (jamo too), Kana or Han."""
+    return letter >= "\u1100" and (
+        letter <= "\u11ff"
+        or "\u3005" <= letter <= "\u9fff"
+        or "\ua960" <= letter <= "\ua97f"
+        or "\uac00" <= letter <= "\ud7ff"
+        or "\uf900" <= letter <= "\ufaff"
+        or letter >= "\U00020000"
+    )
+
+
+def _bigrams(run: str) -> list[str]:
+    return [run[start : start + 2] for start in range(len(run))]
+
+
+def _latin(piece: str) -> Iterator[str]:
     """The whole piece and, where it has humps (`getUserById`, `HTTP500`), each of them."""
-    if len(piece) > LONGEST:
-        return
     folded = piece.casefold()
-    for ending in ("'s", "’s"):
-        folded = folded.removesuffix(ending)
-    if folded in STOP:
+    if folded in STOP or len(piece) > LONGEST:
         return
     yield stem(folded)
-    humps = _humps(piece)
-    if len(humps) > 1:
-        for hump in humps:
-            if hump not in STOP:
-                yield stem(hump)
+    yield from _humps(piece)
 
 
 def _humps(piece: str) -> list[str]:
-    return [hump.casefold() for hump in _HUMP.findall(piece)]
+    """Stems of the parts of an identifier; none where it has only one."""
+    if not piece.isascii() or piece.isdigit() or piece.islower() and piece.isalpha():
+        return []
+    humps = _HUMP.findall(piece)
+    return [stem(hump) for part in humps if (hump := part.lower()) not in STOP] if len(humps) > 1 else []
 
 
-def _words(stretch: str) -> Iterable[Word]:
+def _words(stretch: str) -> Iterator[Word]:
     """The words that one stretch of a question asks for."""
+    pieces = list(_pieces(stretch))
     folded = stretch.casefold()
-    pieces = _PIECE.findall(stretch)
-    if len(pieces) > 1 and len(folded) <= LONGEST and not _IS_CJK.search(folded):
-        parts = tuple(dict.fromkeys(term for piece in pieces for term in _latin_parts(piece)))
+    if len(pieces) > 1 and len(folded) <= LONGEST and not any(cjk for _, cjk in pieces):
+        parts = tuple(dict.fromkeys(term for piece, _ in pieces for term in _humps(piece) or _latin(piece)))
         if parts:
             yield Word(folded, parts, folded)
         return
-    for piece in pieces:
-        if _IS_CJK.match(piece):
+    for piece, cjk in pieces:
+        if cjk:
             yield from _cjk_word(piece)
             continue
-        if len(piece) > LONGEST:
-            continue
-        parts = tuple(dict.fromkeys(_latin_parts(piece)))
+        parts = tuple(dict.fromkeys(_humps(piece) or _latin(piece)))
         if parts:
             whole = stem(piece.casefold())
             yield Word(whole, parts, whole if len(parts) > 1 else "")
 
 
-def _latin_parts(piece: str) -> list[str]:
-    humps = _humps(piece)
-    if len(humps) > 1 and len(piece) <= LONGEST:
-        return [stem(hump) for hump in humps if hump not in STOP]
-    return list(_latin(piece))
-
-
-def _cjk_word(run: str) -> Iterable[Word]:
+def _cjk_word(run: str) -> Iterator[Word]:
     """One run of a question without its particle; a run of one syllable stays as it is."""
     kept = run[: len(run) - particle_length(run)] or run
     if kept in STOP or run in STOP:
@@ -164,4 +192,4 @@ def _cjk_word(run: str) -> Iterable[Word]:
     if len(kept) == 1:
         yield Word(kept, (kept,), is_cjk=True)
         return
-    yield Word(kept, tuple(dict.fromkeys(kept[at : at + 2] for at in range(len(kept) - 1))), is_cjk=True)
+    yield Word(kept, tuple(dict.fromkeys(_bigrams(kept)[:-1])), is_cjk=True)

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import os
+
 from pith import platform
-from pith.domain import context, events, secrets, words
+from pith.domain import events, secrets, words
 from pith.domain.events import HOOK, PROMPT, TOOL, TRANSCRIPT, Sighting
 from pith.store import citations, search, sessions
 from pith.store import events as stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pith.services.config import Settings
     from pith.store.database import Db
 
 DOUBLE_SECONDS = 5
+OWN_COMMANDS = ("pith", "orange", "pith-hook")
 _TOO_LARGE_TO_MASK = 4_000_000  # characters; masking reads about 40 MB a second
 
 
 def prepare(seen: Sighting, settings: Settings) -> Sighting | None:
     """The sighting as it may be written: without private sections, own blocks and secrets; None when nothing is left."""
-    if is_excluded(seen, settings):
+    if is_excluded(seen, settings) or _is_own(seen):
         return None
     personal = bool(settings.get("capture.maskPersonal"))
     limit = int(settings.get("capture.maxTextBytes"))
@@ -29,6 +34,14 @@ def prepare(seen: Sighting, settings: Settings) -> Sighting | None:
     if seen.details:
         seen.details = {name: _clean_detail(value, personal) for name, value in seen.details.items()}
     return seen
+
+
+def _is_own(seen: Sighting) -> bool:
+    """Whether a tool event shows what pith itself told: learning from that would feed memory with memory."""
+    if seen.kind != TOOL:
+        return False
+    first = str(seen.details.get("command", "")).split(" ", 1)[0].rsplit("/", 1)[-1]
+    return first in OWN_COMMANDS or str(seen.details.get("tool", "")).startswith("mcp__pith__")
 
 
 def is_excluded(seen: Sighting, settings: Settings) -> bool:
@@ -42,8 +55,12 @@ def is_excluded(seen: Sighting, settings: Settings) -> bool:
     name = seen.details.get("tool", "")
     if any(fnmatchcase(name, pattern) for pattern in tools):
         return True
-    touched = seen.details.get("files", ())
-    return any(_is_under(path, pattern) for path in touched for pattern in paths)
+    return any(is_within(path, paths) for path in seen.details.get("files", ()))
+
+
+def is_within(path: str, patterns: Sequence[str]) -> bool:
+    """Whether a path fits one of the patterns, or lies below what fits."""
+    return any(_is_under(path, os.path.expanduser(pattern)) for pattern in patterns)
 
 
 def _is_under(path: str, pattern: str) -> bool:
@@ -64,7 +81,9 @@ def clean(text: str, personal: bool, limit: int) -> str:
     if not text.isascii():
         text = _normal(text)
     if "<" in text:
-        text, _ = secrets.without_private(context.without_own(text))
+        from pith.domain.context import without_own
+
+        text, _ = secrets.without_private(without_own(text))
     text, _ = secrets.mask(text, personal)
     return trim(text.strip(), limit)
 
@@ -103,6 +122,16 @@ def keep(db: Db, seen: Sighting) -> int | None:
     """Record one sighting in a transaction of its own."""
     with db.transaction():
         return record(db, seen)
+
+
+def mark(db: Db, host: str, session: str, event: str, cwd: str, reason: str, now: str) -> None:
+    """Note that a session began or ended; an end that never comes is not missed."""
+    with db.transaction():
+        if event == "SessionEnd":
+            sessions.learn(db, session, "", host, "ended_at", now)
+            sessions.learn(db, session, "", host, "end_reason", reason)
+        elif cwd:
+            sessions.learn(db, session, "", host, "cwd", cwd)
 
 
 def record(db: Db, seen: Sighting) -> int | None:

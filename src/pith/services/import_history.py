@@ -232,7 +232,7 @@ class _Run:
         self._write(None)
 
     def _where_it_ended(self) -> tuple[int, int] | None:
-        """Offset and lines of the last import; zero where it is another file now, None where it is the same."""
+        """Offset and lines of the last import; zero for another file in its place, None for the same one."""
         row = imports.of(self.db, self.name)
         if row is None or self.report.size < row["file_size"] or row["offset"] > self.report.size:
             return 0, 0

@@ -133,7 +133,7 @@ def _recognised(books: Books, sight: Sight) -> tuple[str, str] | None:
     for record, key, facts in seen:
         if _is_same_clone(facts, sight.facts):
             return record["id"], f"The same project_id and remote as {_path(key)}."
-    gone = [one for one in seen if _could_be(one[1], one[2], sight) and not os.path.exists(_folder(one[1]))]
+    gone = [one for one in seen if _could_be(*one[1:], sight) and _has_left(*one[1:], sight)]
     # Of several clones that are gone, the one moved within its file system has kept its number there.
     for record, key, _ in sorted(gone, key=lambda one: one[2].get("inode") != sight.facts["inode"]):
         del record["sights"][key]  # it is here now, and cannot move to a second place
@@ -151,6 +151,12 @@ def _could_be(key: str, old: Facts, sight: Sight) -> bool:
         return _agree(old, sight.facts, "root_commit", "remote")
     both_without_git = sight.place.common_dir is None and _kind(key) == "path"
     return both_without_git and bool(sight.facts["project_id"]) and _agree(old, sight.facts, "project_id")
+
+
+def _has_left(key: str, old: Facts, sight: Sight) -> bool:
+    """Whether what was seen under the key has left its place, where something else may stand by now."""
+    now_there = _inode(_folder(key))
+    return now_there is None or now_there != old.get("inode") == sight.facts["inode"]
 
 
 def _agree(old: Facts, new: Facts, *names: str) -> bool:

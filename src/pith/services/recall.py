@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from pith.domain import ranking, words
-from pith.store import search
+from pith.domain import context, ranking, snippets, words
+from pith.store import citations, search, usage
+from pith.store import events as stored
 from pith.store.search import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
+    from pith.domain.context import Context
     from pith.domain.ranking import Found, Weighted
     from pith.store.database import Db
 
@@ -31,11 +34,17 @@ class Hit:
         self.confidence = confidence
 
 
-def search_words(db: Db, question: str, most: int, only: Filter | None = None, directory: str = "") -> list[Hit]:
-    """The events that answer the question best by words, best first."""
+def search_words(
+    db: Db, question: str, most: int, only: Filter | None = None, directory: str = "", *, stored_already: bool = False
+) -> list[Hit]:
+    """The events that answer the question best by words, best first.
+
+    `stored_already`: the question itself is among the events (a prompt is captured before it is answered) and makes its
+    words no commoner.
+    """
     only = only or Filter()
-    total = search.total(db)
-    asked = weigh(db, question, total)
+    total = search.total(db) - stored_already
+    asked = weigh(db, question, total, besides=int(stored_already))
     found = _judge(db, _gather(db, asked, only), asked) if asked else {}
     if not found:
         return []
@@ -57,14 +66,14 @@ def _confidence(
     return ranking.confidence(one, asked, near, session, total)
 
 
-def weigh(db: Db, question: str, total: int) -> list[Weighted]:
+def weigh(db: Db, question: str, total: int, besides: int = 0) -> list[Weighted]:
     """The words of the question with their rarity among `total` events; the rarest where there are many."""
-    if not total:
+    if total <= 0:
         return []
     asked = []
     for word in words.question(question):
         terms = {*word.parts, *([word.whole] if word.whole else [])}
-        frequencies = {term: search.frequency(db, term) for term in terms}
+        frequencies = {term: max(0, search.frequency(db, term) - besides) for term in terms}
         asked.append(ranking.Weighted(word, frequencies, total))
     if len(asked) > ASKED:
         kept = sorted(asked, key=lambda one: -one.weight)[:ASKED]
@@ -129,3 +138,83 @@ def _look_beside(db: Db, found: dict[int, Found], only: Filter) -> dict[int, lis
         found[seq] = one
         beside[seq] = search.neighbours(db, one.session, one.at, seq, only)
     return beside
+
+
+# -- What a face shows ---------------------------------------------------------------------------------------
+
+
+class Answer:
+    """A hit as it is shown: its citation, what it is, and the telling part of its text."""
+
+    __slots__ = ("agent", "at", "branch", "cited", "confidence", "details", "host", "id", "kind", "score", "seq", "session", "text")
+
+    def __init__(self, row: Any, cited: str, hit: Hit, text: str) -> None:
+        self.seq = hit.seq
+        self.id = str(row["id"])
+        self.cited = cited
+        self.kind = str(row["kind"])
+        self.session = str(row["session"])
+        self.agent = str(row["agent"])
+        self.host = str(row["host"])
+        self.branch = str(row["branch"])
+        self.at = str(row["at"])
+        self.details = stored.details(row)
+        self.text = text
+        self.score = hit.score
+        self.confidence = hit.confidence
+
+    @property
+    def about(self) -> str:
+        """When it was and what it is, in a few characters: `2026-11-12 response`."""
+        tool = self.details.get("tool", "")
+        return f"{self.at[:10]} {tool or self.kind}" + (f" on {self.branch}" if self.branch else "")
+
+
+def recall(
+    db: Db,
+    question: str,
+    most: int = 8,
+    only: Filter | None = None,
+    directory: str = "",
+    *,
+    length: int = 300,
+    stored_already: bool = False,
+) -> list[Answer]:
+    """The answers to a question, best first, each with about `length` characters of its text."""
+    hits = search_words(db, question, most, only, directory, stored_already=stored_already)
+    rows = {row["seq"]: row for row in stored.read(db, [hit.seq for hit in hits])}
+    probes = [(one.probe, one.weight) for one in weigh(db, question, search.total(db))]
+    return [
+        Answer(
+            rows[hit.seq],
+            citations.short(db, citations.name(citations.EVENT, rows[hit.seq]["id"])),
+            hit,
+            snippets.telling(rows[hit.seq]["text"], probes, length),
+        )
+        for hit in hits
+    ]
+
+
+def for_prompt(
+    db: Db, question: str, *, session: str, most: int, budget: int, least: float, directory: str = ""
+) -> Context:
+    """What an agent is told with a prompt: sure hits of other sessions that this one was not told yet, or nothing."""
+    only = Filter(not_session=session) if session else Filter()
+    told = usage.shown_in(db, session) if session else set()
+    asked = words.terms(question)
+    answers = [
+        answer
+        for answer in recall(db, question, most * 2, only, directory, stored_already=True)
+        if answer.confidence >= least and not _was_told(answer.cited, told) and not _only_repeats(answer, asked)
+    ][:most]
+    lines = [context.Line(answer.cited, answer.about, answer.text) for answer in answers]
+    return context.lay_out(lines, budget)
+
+
+def _was_told(cited: str, told: set[str]) -> bool:
+    return any(cited.startswith(one) or one.startswith(cited) for one in told)
+
+
+def _only_repeats(answer: Answer, asked: set[str]) -> bool:
+    """Whether the hit is somebody asking the same before: its neighbours may answer, it does not."""
+    return answer.kind == "prompt" and len(words.terms(answer.text) - asked) <= len(asked) // 4

@@ -114,6 +114,23 @@ def around(db: Db, seq: int, before: int, after: int) -> list[Any]:
     return sorted(read(db, numbers), key=lambda row: (row["at"], row["seq"]))
 
 
+TURNS = """
+    SELECT e.seq FROM events e JOIN sessions s ON s.num = e.session
+    WHERE s.id = :session AND s.agent = '' AND e.kind IN ('prompt', 'response', 'summary')
+"""
+
+
+def last_turns(db: Db, session: str, limit: int) -> list[int]:
+    """The last things that were said in a session, the latest first."""
+    rows = db.execute(f"{TURNS} ORDER BY e.at DESC, e.seq DESC LIMIT :limit", {"session": session, "limit": limit})
+    return [row["seq"] for row in rows]
+
+
+def first_turn(db: Db, session: str) -> list[int]:
+    """The first thing that was said in a session, if anything was."""
+    return [row["seq"] for row in db.execute(f"{TURNS} ORDER BY e.at, e.seq LIMIT 1", {"session": session})]
+
+
 def each(db: Db, after: int = 0) -> Iterator[Any]:
     """Every event in the order of writing, whole, one at a time."""
     yield from db.each(f"{WHOLE} WHERE e.seq > :after ORDER BY e.seq", {"after": after})

@@ -68,3 +68,15 @@ def matching(db: Db, prefix: str) -> list[str]:
 def count(db: Db) -> int:
     """How many sessions the store knows, subagents not counted."""
     return int(db.execute("SELECT count(DISTINCT id) FROM sessions")[0][0])
+
+
+BEFORE = """
+    SELECT s.id, max(e.at) AS last_at FROM sessions s JOIN events e ON e.session = s.num
+    WHERE s.agent = '' AND s.id != :session AND e.kind IN ('prompt', 'response', 'summary')
+    GROUP BY s.id ORDER BY last_at DESC LIMIT :limit
+"""
+
+
+def before(db: Db, session: str, limit: int) -> list[str]:
+    """The sessions that were spoken in last, this one left out, the latest first."""
+    return [row["id"] for row in db.execute(BEFORE, {"session": session, "limit": limit})]

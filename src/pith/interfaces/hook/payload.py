@@ -1,0 +1,76 @@
+"""What Claude Code and Codex send to a hook, as sightings. Parsed leniently: fields may be missing or of any type."""
+
+from __future__ import annotations
+
+from pith.domain.events import HOOK, PROMPT, RESPONSE, SUMMARY, TOOL, Sighting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+HOSTS = ("claude", "codex")
+
+
+class Call:
+    """One hook call: its event's name, the session, where, and what was seen, if anything."""
+
+    __slots__ = ("agent", "cwd", "event", "host", "payload", "seen", "session")
+
+    def __init__(self, host: str, payload: Mapping[str, Any], at: str) -> None:
+        self.host = host
+        self.payload = payload
+        self.event = _text(payload.get("hook_event_name"))
+        self.session = _text(payload.get("session_id")) or "unknown"
+        self.agent = _text(payload.get("agent_id"))
+        self.cwd = _text(payload.get("cwd"))
+        self.seen = self._seen(at)
+
+    @property
+    def reason(self) -> str:
+        """Why a session began (`startup`, `resume`, `clear`, `compact`) or ended."""
+        return _text(self.payload.get("source") or self.payload.get("reason"))
+
+    def _seen(self, at: str) -> Sighting | None:
+        kind, text = self._words()
+        if not kind or not text:
+            return None
+        seen = Sighting(
+            kind,
+            self.session,
+            text,
+            at,
+            host=self.host,
+            channel=HOOK,
+            agent=self.agent,
+            turn=_text(self.payload.get("prompt_id") or self.payload.get("turn_id")),
+        )
+        if kind == TOOL:
+            self._add_tool(seen)
+        return seen
+
+    def _words(self) -> tuple[str, str]:
+        """The kind and text of what this call tells."""
+        if self.event == "UserPromptSubmit":
+            return PROMPT, _text(self.payload.get("prompt"))
+        if self.event in ("Stop", "SubagentStop"):
+            return RESPONSE, _text(self.payload.get("last_assistant_message"))
+        if self.event == "PostCompact":
+            return SUMMARY, _text(self.payload.get("compact_summary"))
+        if self.event in ("PostToolUse", "PostToolUseFailure"):
+            return TOOL, "tool"
+        return "", ""
+
+    def _add_tool(self, seen: Sighting) -> None:
+        from pith.domain import tools
+
+        failed = self.event == "PostToolUseFailure"
+        name = _text(self.payload.get("tool_name"))
+        response = self.payload.get("error" if failed else "tool_response")
+        seen.text, seen.details = tools.digest(name, self.payload.get("tool_input"), response, failed)
+        seen.origin = tools.origin(name)
+        seen.tool = _text(self.payload.get("tool_use_id"))
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,130 @@
+"""What the database could not take: one file per hook call, written whole, drained by the next process that can write.
+
+A shared log would be torn by concurrent writers; a file per call cannot be. What cannot even be spooled is counted, and
+`pith status` shows the count: losses are never silent.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from pith import platform
+from pith.domain.events import Sighting
+from pith.errors import PithError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pith.services.workspace import Workspace
+
+FOLDER = "spool"
+_LOSSES = "losses.log"
+_LOSSES_LIMIT = 1_000_000  # bytes; further losses of a flood are not worth a larger file
+
+
+def put(folder: str, sightings: Sequence[Sighting]) -> str:
+    """Write prepared (masked) sightings into the spool below `folder`; the path of the new file."""
+    name = f"{platform.new_id(platform.now_ms())}.json"
+    path = os.path.join(folder, FOLDER, name)
+    fields = [seen.as_dict() for seen in sightings]
+    platform.write_private(path, json.dumps(fields, ensure_ascii=False).encode())
+    return path
+
+
+def waiting(folder: str) -> list[str]:
+    """Paths of the spooled files below `folder`, oldest first."""
+    spool = os.path.join(folder, FOLDER)
+    try:
+        names = sorted(name for name in os.listdir(spool) if name.endswith(".json"))
+    except OSError:
+        return []
+    return [os.path.join(spool, name) for name in names]
+
+
+def drain(ws: Workspace, most: int = 1_000_000) -> int:
+    """Bring spooled sightings of this project into its store; how many files were done.
+
+    Another process that drains already is left alone. A file that cannot be read is set aside as `.damaged`.
+    """
+    paths = waiting(ws.folder)[:most]
+    if not paths:
+        return 0
+    lock = platform.try_lock(os.path.join(ws.folder, FOLDER, "drain.lock"))
+    if lock is None:
+        return 0
+    done = 0
+    with lock:
+        for path in paths:
+            if os.path.exists(path):
+                _bring_in(ws, path)
+                done += 1
+    return done
+
+
+def _bring_in(ws: Workspace, path: str) -> None:
+    from pith.services import capture
+
+    try:
+        with open(path, "rb") as file:
+            sightings = [Sighting.from_dict(fields) for fields in json.loads(file.read())]
+    except (OSError, ValueError, KeyError, TypeError):
+        platform.replace(path, f"{path}.damaged")
+        return
+    name = os.path.basename(path)
+    with ws.db.transaction():
+        for number, seen in enumerate(sightings):
+            # The file's name makes a second drain, after a crash before the file was removed, find the same events.
+            seen.record = seen.record or f"spool:{name}#{number}"
+            capture.record(ws.db, seen)
+    os.remove(path)
+
+
+def lose(home: str, reason: str) -> None:
+    """Count something that could neither be stored nor spooled; where the home cannot be written, beside it in /tmp."""
+    line = f"{platform.now()} {reason}\n".encode()
+    for path in _loss_files(home):
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        except OSError:
+            continue
+        try:
+            if os.fstat(descriptor).st_size < _LOSSES_LIMIT:
+                os.write(descriptor, line)
+            return
+        except OSError:
+            continue
+        finally:
+            os.close(descriptor)
+
+
+def losses(home: str) -> dict[str, int]:
+    """What was lost, by reason."""
+    counted: dict[str, int] = {}
+    for path in _loss_files(home):
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                for line in file:
+                    reason = line.rstrip("\n").partition(" ")[2]
+                    counted[reason] = counted.get(reason, 0) + 1
+        except OSError:
+            continue
+    return counted
+
+
+def settle_losses(home: str) -> None:
+    """Start counting anew, after the person has seen the count."""
+    for path in _loss_files(home):
+        try:
+            os.remove(path)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise PithError(f"{path} cannot be removed ({error.strerror}).") from error
+
+
+def _loss_files(home: str) -> tuple[str, ...]:
+    owner = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "")
+    shared = os.environ.get("TMPDIR") or os.environ.get("TEMP") or "/tmp"  # noqa: S108 (own name, no following of links)
+    return os.path.join(home, _LOSSES), os.path.join(shared, f"pith-{owner}-{_LOSSES}")
