@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from conftest import git
+from pith.adapters.git import normal_remote
 from pith.errors import FileUnwritable, InputError, NotFound, StoreTooNew
 from pith.services import project, project_registration
 from pith.services.project import Place, Project
@@ -231,9 +232,11 @@ def test_an_environment_that_names_another_repository_changes_nothing(
     git(one, "remote", "add", "origin", SSH)
     monkeypatch.setenv("GIT_DIR", str(two / ".git"))
     monkeypatch.setenv("GIT_WORK_TREE", str(two))
+    monkeypatch.setenv("GIT_OBJECT_DIRECTORY", str(two / ".git" / "objects"))
     known = project.describe(resolve(store_home, one))
     assert known["key"] == f"git:{one / '.git'}"
     assert known["remote"] == "example.org/shop/api"
+    assert known["root_commit"] == project.locate(str(one)).commit
 
 
 def test_an_empty_folder_named_git_is_no_repository(tmp_path: Path, store_home: str) -> None:
@@ -276,6 +279,16 @@ def test_pain_13_worktrees_with_and_without_settings_do_not_take_turns_to_regist
         known = resolve(store_home, folder)
     assert Path(project.register_path(store_home)).stat().st_mtime_ns == before
     assert project.describe(known)["project_id"] == "project_1"
+
+
+@pytest.mark.parametrize("tail", ["a\0b", "\ud800", "x" * 5000, "loop/x", "file/x", "..", ".", ""])
+def test_any_text_is_a_place(tmp_path: Path, store_home: str, tail: str) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    repo = repository(tmp_path / "shop")
+    assert both(store_home, f"{tmp_path}/{tail}")
+    assert both(store_home, f"{repo}/sub/{tail}") == both(store_home, repo)
+    project.locate(f"{repo}/sub/{tail}", f"{tmp_path}/{tail}").directory.encode("utf-8")
 
 
 # -- Branch, commit, directory ----------------------------------------------------------------------------
@@ -517,9 +530,17 @@ def test_a_remote_or_first_commit_that_came_after_the_first_capture_is_known_whe
     assert both(store_home, tmp_path / "new") == store
 
 
-def test_a_moved_repository_whose_old_place_is_taken_by_a_clone_stays_apart(
+def test_a_repository_that_moved_is_known_although_its_old_place_is_taken(
     tmp_path: Path, store_home: str
 ) -> None:
+    repo = repository(tmp_path / "old")
+    store = both(store_home, repo)
+    repo.rename(tmp_path / "new")
+    git(tmp_path, "clone", "--quiet", str(tmp_path / "new"), str(repo))
+    assert both(store_home, tmp_path / "new") == store
+
+
+def test_a_clone_of_a_repository_that_is_still_there_stays_apart(tmp_path: Path, store_home: str) -> None:
     repo = repository(tmp_path / "old")
     store = both(store_home, repo)
     git(tmp_path, "clone", "--quiet", str(repo), str(tmp_path / "clone"))
@@ -558,6 +579,27 @@ def test_another_repository_is_not_taken_for_a_moved_one(tmp_path: Path, store_h
     assert both(store_home, repository(tmp_path / "new", "another")) != store
 
 
+def test_a_clone_from_another_remote_is_not_taken_for_the_repository_that_is_gone(
+    tmp_path: Path, store_home: str
+) -> None:
+    one = repository(tmp_path / "one")
+    git(one, "remote", "add", "origin", SSH)
+    forked = clone(tmp_path, "fork", one, "git@example.org:someone/api.git")
+    store = both(store_home, one)
+    shutil.rmtree(one)
+    assert both(store_home, forked) != store
+
+
+def test_a_remote_removed_before_the_move_is_not_missed(tmp_path: Path, store_home: str) -> None:
+    repo = repository(tmp_path / "old")
+    git(repo, "remote", "add", "origin", SSH)
+    store = both(store_home, repo)
+    git(repo, "remote", "remove", "origin")
+    assert both(store_home, repo) == store
+    repo.rename(tmp_path / "new")
+    assert both(store_home, tmp_path / "new") == store
+
+
 def test_a_worktree_whose_repository_moved_away_is_still_known(tmp_path: Path, store_home: str) -> None:
     repo, tree = repository(tmp_path / "old"), tmp_path / "tree"
     git(repo, "worktree", "add", "--quiet", "-b", "one", str(tree))
@@ -565,6 +607,18 @@ def test_a_worktree_whose_repository_moved_away_is_still_known(tmp_path: Path, s
     repo.rename(tmp_path / "new")
     assert both(store_home, tmp_path / "new") == store
     assert both(store_home, tree) == store  # its .git file names the old place
+
+
+def test_a_shallow_clone_is_not_taken_for_the_repository_that_is_gone(
+    tmp_path: Path, store_home: str
+) -> None:
+    """Where its history ends says nothing about where it began."""
+    origin = repository(tmp_path / "origin")
+    for name in ("one", "two"):
+        git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{origin}", str(tmp_path / name))
+    store = both(store_home, tmp_path / "one")
+    shutil.rmtree(tmp_path / "one")
+    assert both(store_home, tmp_path / "two") != store
 
 
 # -- Clones, forks, links ---------------------------------------------------------------------------------
@@ -669,6 +723,19 @@ def test_a_linked_fork_that_moves_stays_linked(tmp_path: Path, store_home: str) 
     assert both(store_home, tmp_path / "moved") == store
 
 
+def test_linking_takes_every_clone_of_a_project_along_and_they_may_move(
+    tmp_path: Path, store_home: str
+) -> None:
+    one, forked = fork(tmp_path)
+    second = clone(tmp_path, "fork-2", forked, "git@example.org:someone/api.git")
+    store = both(store_home, one)
+    assert both(store_home, forked) == both(store_home, second)
+    project.link(store_home, project.locate(str(forked)), str(one))
+    shutil.rmtree(second / ".orange-hyper")  # so that only root commit and remote can tell
+    second.rename(tmp_path / "moved")
+    assert both(store_home, tmp_path / "moved") == store
+
+
 def test_what_cannot_be_linked_is_said_in_a_sentence(tmp_path: Path, store_home: str) -> None:
     one = repository(tmp_path / "one")
     place = project.locate(str(one))
@@ -679,6 +746,54 @@ def test_what_cannot_be_linked_is_said_in_a_sentence(tmp_path: Path, store_home:
         project.link(store_home, place, store)
     with pytest.raises(InputError, match="nothing to unlink"):
         project.unlink(store_home, place)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "git@example.org:shop/api.git",
+        "git@EXAMPLE.org:shop/api",
+        "example.org:/shop/api.git/",
+        "https://example.org/shop/api",
+        "https://example.org/shop/api.git",
+        "https://example.org/shop/api/?token=abc#x",
+        "https://someone:secret@example.org:8443/shop/api.git/",
+        "http://token@example.org/shop/api",
+        "ssh://git@example.org:2222/shop/api.git",
+        "git+ssh://git@example.org/shop/api.git",
+        "git://example.org/shop/api",
+    ],
+)
+def test_every_form_of_one_remote_is_the_same_remote(url: str) -> None:
+    assert normal_remote(url) == "example.org/shop/api"
+
+
+@pytest.mark.parametrize(
+    ("url", "normal"),
+    [
+        ("/srv/git/shop.git", "/srv/git/shop"),
+        ("file:///srv/git/shop.git", "/srv/git/shop"),
+        ("../shop", "../shop"),
+        ("./with:colon", "./with:colon"),
+        (r"C:\git\shop.git", "C:/git/shop"),
+        ("git@[::1]:shop/api.git", "::1/shop/api"),
+        ("ssh://git@[::1]:22/shop/api.git", "::1/shop/api"),
+        ("https://example.org/가게/쿠폰함.git", "example.org/가게/쿠폰함"),
+        ("", ""),
+    ],
+)
+def test_other_remotes_keep_what_tells_them_apart(url: str, normal: str) -> None:
+    assert normal_remote(url) == normal
+
+
+def test_remotes_are_read_as_git_would_use_them(tmp_path: Path, store_home: str) -> None:
+    repo = repository(tmp_path / "shop")
+    git(repo, "remote", "add", "upstream", "https://example.org/upstream/api")
+    git(repo, "remote", "add", "a-mirror", "https://example.org/mirror/api")
+    assert project.describe(resolve(store_home, repo))["remote"] == "example.org/mirror/api"
+    git(repo, "remote", "add", "origin", "short:shop/api")
+    git(repo, "config", "url.git@example.org:.insteadOf", "short:")
+    assert project.describe(resolve(store_home, repo))["remote"] == "example.org/shop/api"
 
 
 # -- Telling ----------------------------------------------------------------------------------------------
@@ -819,6 +934,20 @@ def test_a_damaged_register_is_kept_aside_and_rebuilt_from_the_stores(
 def both_str(home: str, folder: Path) -> str:
     both(home, folder)
     return str(folder)
+
+
+def test_a_claim_that_the_register_does_not_confirm_is_dropped(tmp_path: Path, store_home: str) -> None:
+    """A crash can leave one in the note of a store; a later rebuild must not follow it."""
+    one, two = repository(tmp_path / "one"), repository(tmp_path / "two", "two")
+    store, other = both(store_home, one), both(store_home, two)
+    note = Path(project.store_folder(store_home, store)) / "project.json"
+    record = json.loads(note.read_bytes())
+    record["keys"][f"git:{two / '.git'}"] = "A claim."
+    note.write_text(json.dumps(record), encoding="utf-8")
+    give_id(one)
+    assert both(store_home, one) == store
+    os.unlink(project.register_path(store_home))
+    assert both(store_home, two) == other
 
 
 def test_a_lost_register_is_rebuilt_from_the_stores(tmp_path: Path, store_home: str) -> None:

@@ -53,12 +53,12 @@ def locate(cwd: str, project_dir: str | None = None) -> Place:
     begun = _locate(project_dir)
     if here.common_dir == begun.common_dir and (here.common_dir or here.root == begun.root):
         return here
-    begun.directory = _inside(begun.root, os.path.realpath(cwd))
+    begun.directory = _inside(begun.root, _real(cwd))
     return begun
 
 
 def _locate(cwd: str) -> Place:
-    real = os.path.realpath(cwd)
+    real = _real(cwd)
     for folder in _upwards(real):
         found = _git_dir(folder)
         if found:
@@ -68,6 +68,14 @@ def _locate(cwd: str) -> Place:
             return Place(root, common, branch, commit, _inside(root, real))
     root = _marked_root(real) or real
     return Place(root, None, None, None, _inside(root, real))
+
+
+def _real(path: str) -> str:
+    """Follow symbolic links; what no file system could have as a name is read as far as it makes sense."""
+    try:
+        return os.path.realpath(path)
+    except ValueError:
+        return os.path.realpath(_clean(path).partition("\0")[0])
 
 
 def _upwards(folder: str) -> Iterator[str]:
