@@ -13,17 +13,10 @@ from _thread import allocate_lock
 
 from pith.errors import FileUnwritable, PithError
 
-try:  # hashlib loads OpenSSL, which costs a hook more than hashing what a hook sees
-    from _sha2 import sha256 as _small_sha256  # type: ignore[import-not-found,unused-ignore]
-except ImportError:
-    try:
-        from _sha256 import sha256 as _small_sha256  # type: ignore[import-not-found,no-redef,unused-ignore]
-    except ImportError:
-        from hashlib import sha256 as _small_sha256  # type: ignore[assignment,no-redef,unused-ignore]
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
+    from typing import Any
 
 APP = "pith"
 
@@ -282,6 +275,19 @@ def _forget_parents_locks() -> None:
 # -- Hashes, ids, time ---------------------------------------------------------------------------------------
 
 _HASHLIB_PAYS = 700_000  # bytes from which OpenSSL's speed is worth loading it
+
+
+def _light_sha256() -> Any:
+    """Find a SHA-256 that does without OpenSSL, whose loading costs a hook more than hashing what it sees."""
+    for name in ("_sha2", "_sha256"):  # Python 3.12 and later; 3.11
+        try:
+            return __import__(name).sha256
+        except (ImportError, AttributeError):
+            continue
+    return __import__("hashlib").sha256
+
+
+_small_sha256 = _light_sha256()
 
 
 def sha256(data: bytes) -> bytes:
