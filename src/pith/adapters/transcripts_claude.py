@@ -213,7 +213,7 @@ class _Record:
             self.reading.wait(id, call)
             yield jsonl.JOINED
         else:
-            yield self._tool(call, None, False, "")
+            yield from self._tool(call, None, False, "")
 
     def _said(self, message: dict[str, Any]) -> Iterator[Found]:
         content = message.get("content")
@@ -264,13 +264,16 @@ class _Record:
         call = waiting.call if waiting else tools.Call("", None)
         response = self.fields.get("toolUseResult") if alone else None
         response = block.get("content") if response in (None, "", [], {}) else response
-        yield self._tool(call, response, block.get("is_error") is True, id)
+        yield from self._tool(call, response, block.get("is_error") is True, id)
 
-    def _tool(self, call: tools.Call, response: object, failed: bool, id: str) -> Sighting:
+    def _tool(self, call: tools.Call, response: object, failed: bool, id: str) -> Iterator[Found]:
         text, details = call.ended(response, failed)
-        turn = self.reading.in_turn(word(self.fields, "promptId"))
-        origin = tools.origin(call.tool)
-        return self._sighting(events.TOOL, text, origin=origin, tool=id, turn=turn, details=details)
+        if text:
+            turn = self.reading.in_turn(word(self.fields, "promptId"))
+            origin = tools.origin(call.tool)
+            yield self._sighting(events.TOOL, text, origin=origin, tool=id, turn=turn, details=details)
+        else:
+            yield jsonl.EMPTY
 
     def _sighting(self, kind: str, text: str, **more: Any) -> Sighting:
         self.texts += 1

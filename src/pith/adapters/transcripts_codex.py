@@ -286,7 +286,7 @@ class Reading(jsonl.Reading):
             self.wait(id, call)
             yield jsonl.JOINED
         else:
-            yield self._tool(call, None, "")
+            yield from self._tool(call, None, "")
 
     def _answered(self, item: dict[str, Any]) -> Iterator[Found]:
         id = word(item, "call_id")
@@ -294,7 +294,7 @@ class Reading(jsonl.Reading):
             yield jsonl.MIRROR
             return
         waiting = self.pending.pop(id, None)
-        yield self._tool(waiting.call if waiting else tools.Call("", None), item.get("output"), id)
+        yield from self._tool(waiting.call if waiting else tools.Call("", None), item.get("output"), id)
 
     def _ended_event(self, kind: str, event: dict[str, Any]) -> Iterator[Found]:
         """The screen's copy of a result; it is taken where the model's item is not there."""
@@ -306,15 +306,18 @@ class Reading(jsonl.Reading):
         elif id in self._ended:
             yield jsonl.MIRROR
         else:
-            yield self._tool(_call_of(kind, event), _response_of(kind, event), id)
+            yield from self._tool(_call_of(kind, event), _response_of(kind, event), id)
 
-    def _tool(self, call: tools.Call, response: object, id: str) -> Sighting:
+    def _tool(self, call: tools.Call, response: object, id: str) -> Iterator[Found]:
         text, details = call.ended(response, False)
         if id:
             self._ended.add(id)
+        if not text:
+            yield jsonl.EMPTY
+            return
         record = "" if id else f"{self._session()}@{self.place.start}"
         origin = tools.origin(call.tool)
-        return self._sighting(events.TOOL, text, record=record, tool=id, details=details, origin=origin)
+        yield self._sighting(events.TOOL, text, record=record, tool=id, details=details, origin=origin)
 
     def _sighting(self, kind: str, text: str, **more: Any) -> Sighting:
         return Sighting(

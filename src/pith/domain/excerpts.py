@@ -32,7 +32,7 @@ def squeezed(text: str, first: int, last: int, room: int) -> str:
         start, end = _edges(text)
         opening, closing = _tidy(text[:start]), _tidy(text[end:])
         wrong = _wrong_lines(text, start, end)
-        hidden = text.count("\n", start, end) + 1
+        hidden = max(1, text.count("\n", start, end) - 1)
     else:
         opening, closing, wrong, hidden = _tidy(text), [], [], 0
     if not closing:

@@ -46,7 +46,17 @@ _WEB_WORDS = ("browser", "fetch", "web", "playwright", "puppeteer", "http", "cra
 _PATH_KEYS = ("file_path", "notebook_path", "filePath", "path", "filename", "file")
 _PATH_LISTS = ("paths", "files", "filenames")
 _COMMAND_KEYS = ("command", "cmd", "script")
-_OUTPUT_KEYS = ("output", "aggregated_output", "content", "result", "text", "message", "error", "summary")
+_OUTPUT_KEYS = (
+    "output",
+    "aggregated_output",
+    "content",
+    "result",
+    "results",
+    "text",
+    "message",
+    "error",
+    "summary",
+)
 _EXIT_KEYS = ("exit_code", "exitCode", "returnCode", "return_code")
 
 _patterns: dict[str, re.Pattern[str]] = {}
@@ -89,13 +99,13 @@ class Call:
         self.head = self._head(fields, input)[:_HEAD_KEPT]
 
     def ended(self, response: object, failed: object) -> tuple[str, dict[str, Any]]:
-        """Text and details, now that the call has ended."""
+        """Text and details, now that the call has ended; no text where nothing is known of it."""
         code, output = _outcome(response, bool(failed))
         code = self.exit if code is None else code
         wrong = bool(failed) or bool(code)
         if self.kind == "find" and isinstance(response, dict):
             self._take_files(response)
-        parts = [self.head or self.tool or "tool"]
+        parts = [self.head]
         if code:
             parts.append(f"exit {code}")
         elif wrong:
@@ -103,14 +113,15 @@ class Call:
         room = TEXT_KEPT - sum(map(len, parts)) - len(parts)
         if shown := self._shown(output, wrong, room):
             parts.append(shown)
-        return "\n".join(parts), self._details(code, wrong)
+        return "\n".join(filter(None, parts)), self._details(code, wrong)
 
     def add(self, code: object, changes: Mapping[str, Any]) -> None:
         """What another record tells of the call before its result: exit code, files that changed."""
         if isinstance(code, int) and not isinstance(code, bool):
             self.exit = code
-        for path in list(changes)[:FILES_KEPT]:
-            self._take(path)
+        if not self.files:  # the input names them as the agent did, and may have done so already
+            for path in list(changes)[:FILES_KEPT]:
+                self._take(path)
 
     @property
     def kind(self) -> str:
@@ -263,7 +274,7 @@ def _one_line(tool: str, fields: Mapping[str, Any]) -> str:
 
 
 def _generic_head(tool: str, fields: Mapping[str, Any], input: object) -> str:
-    lines = [tool or "tool"]
+    lines = [tool] if tool else []
     if not fields and input not in (None, "", [], {}):
         lines.append(squeezed(_brief(input), 6, 2, 800))
     values = ((key, squeezed(_brief(fields[key]), 6, 2, 800)) for key in list(fields)[:20])
@@ -353,13 +364,14 @@ def _output_of(response: Mapping[str, Any]) -> str:
     file = response.get("file")
     if isinstance(file, dict):
         return _words(file.get("content"))
-    for key in _OUTPUT_KEYS:
-        if response.get(key):
-            return _words(response[key])
+    told = next((response[key] for key in _OUTPUT_KEYS if response.get(key)), None)
+    if told is not None:
+        return _words(told)
     names = response.get("filenames")
     if isinstance(names, list):
         return "\n".join(name for name in names[:200] if isinstance(name, str))
-    return "" if response.get("type") in ("image", "input_image") else _brief(dict(response))
+    is_empty = response.get("type") in ("image", "input_image") or any(key in response for key in _OUTPUT_KEYS)
+    return "" if is_empty else _brief(dict(response))
 
 
 def _words(value: object, depth: int = 0) -> str:
@@ -378,10 +390,11 @@ def _block(block: object, depth: int) -> str:
         return _words(block, depth + 1) if depth < 3 else ""
     if block.get("type") in ("image", "input_image", "image_url", "audio", "blob"):
         return "[image]"
-    for key in ("text", *_OUTPUT_KEYS):
-        if block.get(key):
-            return _words(block[key], depth + 1) if depth < 3 else ""
-    return _brief(block, depth + 1)
+    keys = [key for key in ("text", *_OUTPUT_KEYS) if key in block]
+    if not keys:
+        return _brief(block, depth + 1)
+    told = next((block[key] for key in keys if block[key]), "")
+    return _words(told, depth + 1) if depth < 3 else ""
 
 
 def _unwrapped(text: str, failed: bool) -> tuple[int | None, str]:
