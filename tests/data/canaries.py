@@ -5,7 +5,7 @@ Every secret is put together when this file is imported, so that no scanner take
 
 from __future__ import annotations
 
-from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
+from string import ascii_letters, ascii_uppercase, digits
 
 HEX = "0123456789abcdef"
 UPPER = ascii_uppercase + "234567"
@@ -32,15 +32,7 @@ def _pem(label: str, lines: int = 6, end: bool = True, newline: str = "\n", seed
 
 
 def _jwt(seed: int = 1) -> str:
-    return (
-        "ey"
-        + "JhbGciOiJIUzI1NiJ9."
-        + "ey"
-        + "J"
-        + drawn(60, URLSAFE, seed)
-        + "."
-        + drawn(43, URLSAFE, seed + 1)
-    )
+    return "eyJhbGciOiJIUzI1NiJ9.eyJ" + drawn(60, URLSAFE, seed) + "." + drawn(43, URLSAFE, seed + 1)
 
 
 AWS_ID = "AK" + "IA" + drawn(16, UPPER, 3)

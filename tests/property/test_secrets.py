@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 
 import pytest
-from data.canaries import EVERY_KIND, PLANTED, drawn
 from hypothesis import given
 from hypothesis import strategies as st
 
+from data.canaries import EVERY_KIND, PLANTED, drawn
 from pith.domain.secrets import find, mask, without_private
 
 anything = st.text(st.characters(codec=None, categories=None))  # lone surrogates included

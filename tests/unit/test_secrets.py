@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from data.canaries import EVERY_KIND, GHP, JWT, PEM_RSA, PERSONAL, PLANTED, WEAK
 from data.clean_samples import CLEAN
-
 from pith.domain.secrets import Finding, find, mask, without_private
 
 

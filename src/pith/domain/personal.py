@@ -19,14 +19,18 @@ PHONE = (
     r"[2-9][0-9]{2}-[2-9][0-9]{2}-[0-9]{4}"
     r")(?![\w-])"
 )
-CARD = r"(?<![0-9.-])(?:[3-6][0-9]{3}(?:[ -]?[0-9]{4}){2}[ -]?[0-9]{1,7}|3[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5})(?![0-9])"
+CARD = (
+    r"(?<![0-9.-])(?:[3-6][0-9]{3}(?:[ -]?[0-9]{4}){2}[ -]?[0-9]{1,7}|"
+    r"3[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5})(?![0-9])"
+)
 ACCOUNT = (
     r"(?<![0-9-])[0-9]{2,6}-[0-9]{2,6}-[0-9]{2,8}(?:-[0-9]{1,3})?(?![0-9-])|(?<![0-9-])[0-9]{10,14}(?![0-9-])"
 )
 ACCOUNT_WORDS = (
     r"(?i:계좌|은행|입금|송금|예금주|뱅크|농협|수협|우체국|account (?:number|no)|bank)[^\n]{0,30}$"
 )
-EMAIL = r"[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,63}){0,5}\.[A-Za-z]{2,24}"
+MAILBOX = r"[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}$"
+DOMAIN = r"@[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,63}){0,5}\.[A-Za-z]{2,24}"
 TRAILER = r"^[ \t>|*]*[A-Z][A-Za-z]{1,20}(?:-[A-Za-z]{1,20}){0,3}-by: [^\n]*$"
 
 
@@ -49,8 +53,8 @@ def find(text: str) -> Iterator[tuple[str, int, int]]:
 def _emails(text: str) -> Iterator[tuple[str, int, int]]:
     at = 0
     while (at := text.find("@", at + 1)) > 0:
-        head = re.search(r"[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}$", text[max(0, at - 64) : at])
-        tail = re.compile(EMAIL[EMAIL.index("@") :]).match(text, at)
+        head = re.search(MAILBOX, text[max(0, at - 64) : at])
+        tail = re.compile(DOMAIN).match(text, at)
         if head and tail and not _in_trailer(text, at):
             yield "email", at - len(head[0]), tail.end()
 
