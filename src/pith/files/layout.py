@@ -1,0 +1,122 @@
+"""Where things are under `.orange-hyper/`, and that nothing named in a file or a command leads out of it."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from pith.errors import InputError, PithError
+
+FOLDER = ".orange-hyper"
+KINDS = (
+    "intent", "decision", "constraint", "component", "risk", "verification", "convention", "tool", "role", "episode",
+)  # fmt: skip
+STATUSES = ("pending", "accepted", "rejected")
+
+CONFIG = "config.json"
+IGNORE = ".gitignore"
+ATTRIBUTES = ".gitattributes"
+ACTIVE, COMPLETED = "quests/active", "quests/completed"
+PROPOSALS = "proposals/memory-delta"
+NODES, INDEX, EDGES = "graph/nodes", "graph/index.json", "graph/edges.jsonl"
+CAPSULE, TRACES = "capsules/current.md", "traces/route.jsonl"
+INTENT, LOCK = "local/intent.json", "local/write.lock"
+IDENTITY, SUMMARY = "identity/orange-hyper.html", "identity/summary.json"
+STRUCTURE = "structure/structure.json"
+
+LARGEST = 2_000_000  # bytes of one Markdown file; larger ones are a finding, never read whole
+
+_ID = re.compile(r"[^\W_][\w.\-]*", re.UNICODE)
+
+
+class NotInitialized(PithError):
+    """There is no `.orange-hyper/` here or above."""
+
+    code = "USER_INPUT_ERROR"
+    hint = "Run `pith init --shared` in the repository first."
+    http_status = 404
+
+    def __init__(self) -> None:
+        super().__init__("Workspace is not initialized. Run `orange init` first.")
+
+
+class OutsideMemory(PithError):
+    """A path or a link leads out of `.orange-hyper/`."""
+
+    code = "USER_INPUT_ERROR"
+    hint = "Replace the link by a real folder."
+    http_status = 400
+
+
+class Layout:
+    """The project memory of one repository: `root` is the folder that holds `.orange-hyper/`."""
+
+    __slots__ = ("base", "root")
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.base = root / FOLDER
+
+    def path(self, name: str) -> Path:
+        """The path of something under `.orange-hyper/`, given with forward slashes."""
+        return self.base / name
+
+    def shown(self, path: Path) -> str:
+        """A path as it is printed and stored: relative to the repository, with forward slashes."""
+        return path.relative_to(self.root).as_posix()
+
+    def proposals(self, status: str) -> Path:
+        return self.base / PROPOSALS / status
+
+    def nodes(self, kind: str) -> Path:
+        return self.base / NODES / kind
+
+    def is_inside(self, path: Path) -> bool:
+        """Whether a path, links followed, stays under `.orange-hyper/`."""
+        return path.resolve().is_relative_to(self.base.resolve())
+
+    def files(self, folder: str) -> list[Path]:
+        """The Markdown files of a folder, by name; links out of the memory and folders named `x.md` are left to `doctor`."""
+        try:
+            with os.scandir(self.base / folder) as found:
+                names = [
+                    entry.name
+                    for entry in found
+                    if entry.name.endswith(".md") and not entry.name.startswith(".") and self._is_readable(entry)
+                ]
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        return [self.base / folder / name for name in sorted(names)]
+
+    def _is_readable(self, entry: os.DirEntry[str]) -> bool:
+        try:
+            if entry.is_symlink() and not self.is_inside(Path(entry.path)):
+                return False
+            return entry.is_file()
+        except OSError:
+            return False
+
+
+def find(start: Path) -> Layout:
+    """The project memory of the nearest folder above `start` that has one; never a linked `.orange-hyper`.
+
+    Raises NotInitialized when there is none.
+    """
+    here = Path(os.path.abspath(start))
+    for folder in (here, *here.parents):
+        base = folder / FOLDER
+        if base.is_symlink():
+            raise OutsideMemory(f"{base} is a symbolic link; project memory must be a real folder of the repository.")
+        if base.is_dir():
+            return Layout(folder)
+    raise NotInitialized
+
+
+def checked_id(text: str, what: str) -> str:
+    """An id as it was typed, refused when it is a path or holds what no id holds (`..`, a slash, NUL, a newline)."""
+    if "/" in text or "\\" in text or text in (".", "..") or ".." in text:
+        raise InputError(f"{what} selector must be an id, not a path.", hint="Give the id that the list command prints.")
+    if not text or not _ID.fullmatch(text):
+        raise InputError(f"{what} id is empty or has characters that no id has.", hint="Give the id that the list prints.")
+    return text
