@@ -7,7 +7,8 @@ import base64
 import pytest
 
 from pith.domain import events
-from pith.domain.tools import FILES_KEPT, LINE_KEPT, TEXT_KEPT, Call, digest, origin
+from pith.domain.excerpts import LINE_KEPT
+from pith.domain.tools import FILES_KEPT, TEXT_KEPT, Call, digest, origin
 
 LOG = "\n".join(f"line {n}" for n in range(1, 301))
 

@@ -148,6 +148,31 @@ def _without_blobs(lines: list[str]) -> list[str]:
     return kept + (run if len(run) < 3 else ["[encoded]"])
 
 
+def brief(value: object, depth: int = 0) -> str:
+    """A value in short: text as it is, lists and objects to a small depth and width."""
+    if isinstance(value, str):
+        return ends(value) if len(value) > 2 * WINDOW else value
+    if isinstance(value, dict):
+        if depth >= 3:
+            return "{...}"
+        pairs = ((key, brief(value[key], depth + 1)) for key in list(value)[:12])
+        return ", ".join(f"{str(key)[:60]}: {short[:LINE_KEPT]}" for key, short in pairs if short)
+    if isinstance(value, list):
+        if depth >= 3:
+            return "[...]"
+        return ("; " if depth else "\n").join(brief(part, depth + 1)[:LINE_KEPT] for part in value[:12])
+    return scalar(value)
+
+
+def scalar(value: object) -> str:
+    if value is None:
+        return ""
+    try:
+        return str(value)[:LINE_KEPT]
+    except ValueError:  # a whole number of more digits than Python prints
+        return "a very large number"
+
+
 def ends(text: str) -> str:
     """A long text with only what is looked at, for values inside others."""
     start, end = _edges(text)
