@@ -32,7 +32,13 @@ def _pem(label: str, lines: int = 6, end: bool = True, newline: str = "\n", seed
 
 
 def _jwt(seed: int = 1) -> str:
-    return "eyJhbGciOiJIUzI1NiJ9.eyJ" + drawn(60, URLSAFE, seed) + "." + drawn(43, URLSAFE, seed + 1)
+    opening = "ey"
+    return (
+        f"{opening}JhbGciOiJIUzI1NiJ9.{opening}J"
+        + drawn(60, URLSAFE, seed)
+        + "."
+        + drawn(43, URLSAFE, seed + 1)
+    )
 
 
 AWS_ID = "AK" + "IA" + drawn(16, UPPER, 3)

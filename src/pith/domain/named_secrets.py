@@ -70,6 +70,9 @@ KEY_OF = (
     r"(?i:api|access|private|secret|account|encrypt(?:ion)?|sign(?:ing)?|master|auth|service|admin|license|client|consumer|"
     r"app|storage|webhook|session|jwt|hmac|aes|deploy|shared)[_. -]?$"
 )
+INSIDE_A_WORD = (
+    r"(?i:(?<!db)(?<!user)(?<!my)(?<!root)(?<!admin)(?<!smtp)(?<!mail)(?<!redis)(?<=[a-z]))$"  # bypass
+)
 TAIL = r"(?i:[_-]?(?:[0-9]{1,2}|value|val|base|prod|production|dev|staging|test|live|key|string|plain|raw))?"
 SEPARATOR = (
     r"""[\\"'\]`*]{0,6}(?:"""
@@ -137,11 +140,13 @@ def _after_name(text: str, start: int, at: int, kind: str, ending: str) -> tuple
         return (match.start(1), rest.end()) if match and rest else None
     if kind == "key" and not regex(KEY_OF).search(text[max(0, start - 14) : start]):
         return None
+    if text[start:at].lower() == "pass" and regex(INSIDE_A_WORD).search(text[max(0, start - 8) : start]):
+        return None
     if tail := regex(TAIL).match(text, at):
         at = tail.end()
     if sep := regex(SEPARATOR).match(text, at):
         given = sep[0] == "=" and (text[start:at].isupper() or _begins_a_line(text, start))
-        loose = False
+        loose = sep[0].rstrip()[-1:] in (",", "(")  # may be a list of names
     elif sep := regex(r"[ \t]{1,3}").match(text, at):
         before = text[max(0, start - 60) : start]
         given = bool(regex(r"(?:^|[\s\"'])--?[\w-]*$|login\s+\S+\s+$").search(before))
@@ -164,7 +169,7 @@ def _literal(text: str, at: int, kind: str, loose: bool, given: bool) -> tuple[i
     if quoted := regex(QUOTED).match(text, at):
         inner = regex(SCHEME).match(quoted[2])
         skip = inner.end() if inner else 0
-        if credible(quoted[2][skip:], kind, not loose, True):
+        if credible(quoted[2][skip:], kind, not loose, True, loose):
             return quoted.start(2) + skip, quoted.end(2)
         return None
     if (scheme := regex(SCHEME).match(text, at)) and scheme[0]:
@@ -202,16 +207,19 @@ PATH = (
 )
 ALGORITHM = (
     r"(?i:(?:aes|sha|rsa|hs|rs|es|ps|ed|md|pbkdf|argon|utf|base|oauth|http|tls|ssl|gpt|claude|ipv|sse|v|s|x|k|ecdsa|blake|rc|"
-    r"web|log|bcrypt|scrypt)[-_/]?[0-9.]{1,5}[\w-]{0,5}$)"
+    r"web|log|bcrypt|scrypt)[-_/]?[0-9.]{1,5}[\w-]{0,5}$|aws4-hmac-sha256$)"
 )
 NAMELIKE = (
     r"(?i)\w*(?:pass|pw|secret|token|key|cred|auth|hash|base64|utf|value|param|field|input|str|env|arg)\w*$"
+)
+WORDY = (
+    r"(?:[A-Za-z]{2,}[0-9]?|v?[0-9]{1,4}|[A-Za-z])(?:[-_./:@ ]+(?:[A-Za-z]{1,}[0-9]?|v?[0-9]{1,4}[a-z]?))*$"
 )
 ORDINARY = frozenset(
     "password passwd secret string required optional undefined disabled enabled hidden credentials incorrect "
     "invalid missing number boolean object unknown default prompt access refresh public private basic bearer "
     "forgot confirm current username passwort reset change update login signin signup submit verify empty "
-    "integer varchar nullable unique".split()
+    "integer varchar nullable unique option options flag flags argument value field".split()
 )
 
 
@@ -221,46 +229,53 @@ def placeholder(value: str) -> bool:
 
 def credible(value: str, kind: str, given: bool, quoted: bool, loose: bool = False) -> bool:
     """Whether a value beside such a name is a secret, and not code, a path, a label or a placeholder."""
-    if (
-        len(value) < 4
-        or MARK in value
-        or placeholder(value)
-        or regex(ALGORITHM).match(value)
-        or regex(PATH).match(value)
-    ):
+    if len(value) < 4 or MARK in value or placeholder(value):
         return False
-    if (
-        not quoted
-        and (code := regex(CODE).match(value))
-        and (code[1] or len(value) < 24 or not drawn_by_lot(value))
-    ):
+    if regex(ALGORITHM).match(value) or regex(PATH).match(value) or (not quoted and _code(value)):
         return False
     if " " in value or "\t" in value:
         return kind == "password" and _phrase(value)
-    if not quoted and not given and regex(NAMELIKE).match(value):
+    if not (quoted or given) and regex(NAMELIKE).match(value):
         return False
-    digits = sum(map(value.count, "0123456789"))
-    letters = sum(map(str.isalpha, value))
     if kind == "password":
-        if digits and letters:
-            return len(value) >= (6 if loose else 4)
-        if digits:
-            return value.isdigit() and len(value) <= 20
-        if not value.isascii() or loose:
-            return False
-        if letters < len(value):
-            return len(value) >= 6 and bool(regex(r".*[^\w.,:;/()\[\]-]").match(value))
-        return (quoted or given) and len(value) >= 6 and value.islower() and value not in ORDINARY
-    if (
-        len(value) < (8 if quoted or given else 12)
-        or not letters
-        or not value.isascii()
-        or (_wordy(value) and not _mixed(value))
-    ):
+        return _password(value, quoted or given, loose)
+    return value.isascii() and _token(value, quoted or given)
+
+
+def _code(value: str) -> bool:
+    """Whether it is an expression; a dotted run drawn by lot is none."""
+    code = regex(CODE).match(value)
+    if not code:
         return False
-    if quoted or given:
-        return digits > 0 or _mixed(value)
-    return digits > 1 or drawn_by_lot(value)
+    longest = max(value.split("."), key=len)
+    return bool(code[1] or len(longest) < 20 or regex(NAMELIKE).match(longest) or not drawn_by_lot(longest))
+
+
+def _password(value: str, literal: bool, loose: bool) -> bool:
+    digits, letters = _digits(value), sum(map(str.isalpha, value))
+    if digits and letters:
+        return len(value) >= (6 if loose else 4)
+    if digits:
+        return value.isdigit() and len(value) <= 20
+    if loose or len(value) < 6 or not value.isascii():
+        return False
+    if letters < len(value):
+        return bool(regex(r".*[^\w.,:;/()\[\]-]").match(value))
+    return literal and value.islower() and value not in ORDINARY
+
+
+def _token(value: str, literal: bool) -> bool:
+    if len(value) < (8 if literal else 12) or not any(map(str.isalpha, value)):
+        return False
+    if _mixed(value) and literal:
+        return True
+    if _wordy(value) and not _mixed(value):
+        return False
+    return _digits(value) > (0 if literal else 1) or drawn_by_lot(value)
+
+
+def _digits(value: str) -> int:
+    return sum(map(value.count, "0123456789"))
 
 
 def _phrase(value: str) -> bool:
@@ -272,17 +287,12 @@ def _phrase(value: str) -> bool:
 
 def _wordy(value: str) -> bool:
     """Whether it is made of words and numbers, as names of models, regions and versions are."""
-    return bool(
-        regex(
-            r"(?:[A-Za-z]{2,}|v?[0-9]{1,4}|[A-Za-z])(?:[-_./:@ ]+(?:[A-Za-z]{1,}[0-9]?|v?[0-9]{1,4}[a-z]?))*$"
-        ).match(value)
-    ) and (len(value) < 30 or bool(regex(r"[-_./:@]").search(value)))
+    return (len(value) < 30 or bool(regex(r"[-_./:@]").search(value))) and bool(regex(WORDY).match(value))
 
 
 def drawn_by_lot(value: str) -> bool:
     """Whether the letters and digits look drawn by lot rather than chosen by a person."""
-    digits = sum(map(value.count, "0123456789"))
-    if digits == 0:
+    if _digits(value) == 0:
         return len(value) >= 30 and _mixed(value)
     return (value.lower() != value and value.upper() != value) or bool(
         regex(r"[a-z0-9]{24}|[A-Z0-9]{24}").search(value)

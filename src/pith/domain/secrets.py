@@ -302,13 +302,20 @@ def _private_keys(text: str, raw: bytes) -> Iterator[Span]:
         begin = regex(PEM).match(text, at)
         start, at = at, at + 10
         if begin:
-            body = regex(PEM_BODY).match(text, begin.end())
-            at = body.end() if body else begin.end()
-            another = raw.find(b"-----BEGIN", at, at + 16_384)
-            close = raw.find(b"-----END", at, at + 16_384 if another < 0 else another)
-            if close >= 0 and (end := regex(PEM_END).match(text, close)):
-                at = end.end()
-            yield "private-key", start, at
+            at = _end_of_key(text, raw, begin.end())
+            if at - begin.end() > 100 or regex("[A-Za-z0-9+/]{8}").search(
+                text[begin.end() : at].partition("-----")[0]
+            ):
+                yield "private-key", start, at  # and not the two lines that a program looks for
+
+
+def _end_of_key(text: str, raw: bytes, at: int) -> int:
+    body = regex(PEM_BODY).match(text, at)
+    at = body.end() if body else at
+    another = raw.find(b"-----BEGIN", at, at + 16_384)
+    close = raw.find(b"-----END", at, at + 16_384 if another < 0 else another)
+    end = regex(PEM_END).match(text, close) if close >= 0 else None
+    return end.end() if end else at
 
 
 # Passwords in commands ------------------------------------------------------------
