@@ -81,7 +81,7 @@ SEPARATOR = (
     r"""|\((?=\\?["'])|["']?,[ \t]{0,3}(?=\\?["'])|>(?=[^<>\s]{4,200}</))"""
 )
 SAID = r"[ \t]{1,3}(?:is|was)[ \t]{1,3}(?::[ \t])?"
-SAID_IN_KOREAN = r"(?:[은는이가을를]|값은|으?로는)?[ \t]{0,3}(?:[:=][ \t]{0,3})?"
+SAID_IN_KOREAN = r"(?:\([^()\n]{1,12}\))?(?:[은는이가을를]|값은|으?로는)?[ \t]{0,3}(?:[:=][ \t]{0,3})?"
 QUOTED = r"""(\\{0,3}["'`])((?:(?!\1)[^\n]){1,300})\1"""
 BARE = (
     r"""[\\"'`]{0,2}((?:[!#-&(-\[\]-_a-~]|\\(?![nrt"'`u]))+)"""  # no quotes, no escapes, nothing beyond ASCII
@@ -151,13 +151,19 @@ def _after_name(text: str, start: int, at: int, kind: str, ending: str) -> tuple
         before = text[max(0, start - 60) : start]
         given = bool(regex(r"(?:^|[\s\"'])--?[\w-]*$|login\s+\S+\s+$").search(before))
         if not given and not (sep := regex(SAID).match(text, at)):
-            return None
+            return _beside(text, at, kind)
         loose = not given
     else:
         return None
     if text.rfind(MARK, max(0, start - 24), start) >= 0 and "]" not in text[max(0, start - 24) : start]:
         return None  # the name is that of a mask
     return _literal(text, sep.end(), kind, loose, given)
+
+
+def _beside(text: str, at: int, kind: str) -> tuple[int, int] | None:
+    """A run drawn by lot that follows the name with nothing but a space."""
+    run = None if kind == "password" else regex(r"[ \t]{1,3}([\w+/=-]{20,200})(?![\w+/=-])").match(text, at)
+    return run.span(1) if run and drawn_by_lot(run[1]) and credible(run[1], kind, False, False) else None
 
 
 def _begins_a_line(text: str, at: int) -> bool:
@@ -178,7 +184,7 @@ def _literal(text: str, at: int, kind: str, loose: bool, given: bool) -> tuple[i
     if not bare:
         return None
     value = bare[1]
-    if not given:
+    if not given or kind != "password":
         value = regex(CUT).sub("", value)
     if loose:
         value = value.rstrip(".,;:?)")
