@@ -12,7 +12,7 @@ REACHED = (
     "pith.platform",
     *(
         f"pith.domain.{name}"
-        for name in "events tools excerpts secrets named_secrets words stems tokens ranking context".split()
+        for name in "events tools excerpts outcomes secrets named_secrets words stems tokens ranking context".split()
     ),
     *(f"pith.store.{name}" for name in "database events sessions search citations usage".split()),
     *(f"pith.services.{name}" for name in "config project spool capture recall brief".split()),

@@ -172,10 +172,18 @@ def test_a_long_path_is_not_taken_for_encoded_bytes():
     assert path in text_of("Bash", {"command": f"ls {path}"}, path)
 
 
-def test_a_key_is_not_cut_in_two_where_a_blank_is_near():
-    line = "a" * 90 + " " + "b " * 140 + "ghp_" + "k" * 36 + " tail" * 20
-    text = text_of("Bash", {"command": "x"}, line)
-    assert "ghp_" not in text or "ghp_" + "k" * 36 in text
+@pytest.mark.parametrize("around", [" ", '","', "가"])
+@pytest.mark.parametrize("tool", ["Bash", "mcp__a__b", "Read", "Edit"])
+def test_a_key_is_never_cut_in_two(tool, around):
+    """Masking comes after this, and half a key is no longer one that it would find."""
+    key = "ghp_" + "k3y" * 12
+    for at in (*range(330, 420), *range(1_150, 1_210), *range(15_950, 16_020), 40_000):
+        line = "x" * 20 + around * (at // len(around)) + key + around * 30_000
+        for sent, output in ((line, ""), ("x", line), (line[::-1], line[::-1])):
+            text = text_of(tool, {"command": sent, "q": sent, "new_string": sent}, output)
+            rest = text.replace(key, "").replace(key[::-1], "")
+            assert "k3y" not in rest
+            assert "y3k" not in rest
 
 
 def test_colours_and_overwritten_progress_are_not_words():

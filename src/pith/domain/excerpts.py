@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LINE_KEPT = 400
+_WORD_KEPT = 200
+_OF_WORDS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/=.")
 WINDOW = 16_000  # characters looked at from each end of a text
 _ERRORS_KEPT = 8
 _WRONG = ("rror", "ERROR", "FAIL", "Traceback", "xception", "panic", "atal:", "오류", "실패")
@@ -68,14 +70,16 @@ def _within(opening: list[str], wrong: list[str], closing: list[str], hidden: in
             hidden += 1
     hidden -= len(wrong)
     gap = [f"... {hidden} {'line' if hidden == 1 else 'lines'} left out ..."] if hidden > 0 else []
-    return "\n".join([*opening, *wrong, *gap, *closing])[: room + 40]
+    return clipped("\n".join([*opening, *wrong, *gap, *closing]), room + 40)
 
 
 def _edges(text: str) -> tuple[int, int]:
     """Where the looked-at start of a long text ends and its looked-at end starts, between lines if near."""
     start = text.rfind("\n", WINDOW // 2, WINDOW)
     end = text.find("\n", len(text) - WINDOW, len(text) - WINDOW // 2)
-    return (start if start >= 0 else WINDOW), (end + 1 if end >= 0 else len(text) - LINE_KEPT)
+    return (start if start >= 0 else WINDOW), (
+        end + 1 if end >= 0 else _next_word(text, len(text) - LINE_KEPT)
+    )
 
 
 def _wrong_lines(text: str, start: int, end: int) -> list[str]:
@@ -86,7 +90,8 @@ def _wrong_lines(text: str, start: int, end: int) -> list[str]:
         for _ in range(_ERRORS_KEPT):
             if at < 0:
                 break
-            left = text.rfind("\n", max(start, at - LINE_KEPT), at) + 1 or max(start, at - LINE_KEPT)
+            left = text.rfind("\n", max(start, at - LINE_KEPT // 2), at) + 1
+            left = left or _next_word(text, max(start, at - LINE_KEPT // 2))
             right = text.find("\n", at, at + LINE_KEPT)
             right = right if right >= 0 else at + LINE_KEPT
             found.setdefault(left, text[left:right])
@@ -112,16 +117,31 @@ def _tidy(text: str) -> list[str]:
 
 
 def cut(line: str) -> str:
-    """A line of at most `LINE_KEPT` characters, not cut within a word where a blank is near."""
+    """A line of at most `LINE_KEPT` characters, without encoded bytes and what was overwritten."""
     line = line.rstrip()
     if "\r" in line:
         line = line.rpartition("\r")[2]
     if len(line) > 100:
         line = _pattern("base64").sub(_blob, line[: 8 * LINE_KEPT])
-    if len(line) > LINE_KEPT:
-        blank = line.rfind(" ", LINE_KEPT - 120, LINE_KEPT - 4)
-        line = line[: blank if blank >= 0 else LINE_KEPT - 4] + " ..."
-    return line
+    return line if len(line) <= LINE_KEPT else f"{clipped(line, LINE_KEPT - 4)} ..."
+
+
+def clipped(text: str, limit: int) -> str:
+    """At most `limit` characters, not ending within a word: half a key is a secret that no pattern finds."""
+    if len(text) <= limit:
+        return text
+    end = limit
+    while end > limit - _WORD_KEPT and end > 0 and text[end - 1] in _OF_WORDS and text[end] in _OF_WORDS:
+        end -= 1
+    return text[: end if end > max(0, limit - _WORD_KEPT) else limit]
+
+
+def _next_word(text: str, at: int) -> int:
+    """Where the next word begins, for a text that is looked at from somewhere in its middle."""
+    for near in range(at, min(at + _WORD_KEPT, len(text))):
+        if text[near] not in _OF_WORDS:
+            return near
+    return at
 
 
 def _blob(found: re.Match[str]) -> str:
@@ -156,11 +176,13 @@ def brief(value: object, depth: int = 0) -> str:
         if depth >= 3:
             return "{...}"
         pairs = ((key, brief(value[key], depth + 1)) for key in list(value)[:12])
-        return ", ".join(f"{str(key)[:60]}: {short[:LINE_KEPT]}" for key, short in pairs if short)
+        return ", ".join(f"{str(key)[:60]}: {clipped(short, LINE_KEPT)}" for key, short in pairs if short)
     if isinstance(value, list):
         if depth >= 3:
             return "[...]"
-        return ("; " if depth else "\n").join(brief(part, depth + 1)[:LINE_KEPT] for part in value[:12])
+        return ("; " if depth else "\n").join(
+            clipped(brief(part, depth + 1), LINE_KEPT) for part in value[:12]
+        )
     return scalar(value)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from pith.domain import events
-from pith.domain.excerpts import WINDOW, brief, cut, scalar, squeezed
+from pith.domain.excerpts import WINDOW, brief, clipped, cut, scalar, squeezed
 from pith.domain.outcomes import outcome, parsed, without_numbers
 
 TYPE_CHECKING = False
@@ -67,7 +67,7 @@ class Call:
         self.exit: int | None = None
         fields = _fields(input)
         self._take_files(fields)
-        self.head = self._head(fields, input)[:_HEAD_KEPT]
+        self.head = clipped(self._head(fields, input), _HEAD_KEPT)
 
     def ended(self, response: object, failed: object) -> tuple[str, dict[str, Any]]:
         """Text and details, now that the call has ended; no text where nothing is known of it."""
