@@ -65,8 +65,16 @@ class _Counter:
             self.step(f"{event} {arguments[0]}".replace("\n", " "))
         elif event == "open" and isinstance(arguments[2], int) and arguments[2] & _WRITING:
             self.step(f"open {arguments[0]}".replace("\n", " "))
-        elif event == "sqlite3.connect/handle":
-            arguments[0].set_trace_callback(lambda sql: self.step(" ".join(sql.split())))
+
+    def watch(self, connect: Callable[..., sqlite3.Connection]) -> Callable[..., sqlite3.Connection]:
+        """`sqlite3.connect` whose connections tell each statement before it runs."""
+
+        def connected(*arguments: Any, **named: Any) -> sqlite3.Connection:
+            connection = connect(*arguments, **named)
+            connection.set_trace_callback(lambda sql: self.step(" ".join(sql.split())))
+            return connection
+
+        return connected
 
 
 def run(action: Action, kill_before: int = 0, names: int = -1) -> int:
@@ -80,6 +88,7 @@ def run(action: Action, kill_before: int = 0, names: int = -1) -> int:
         code = FAILED
         try:
             counter = _Counter(kill_before, names)
+            sqlite3.connect = counter.watch(sqlite3.connect)
             sys.addaudithook(counter.audit)
             action()
             code = 0

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Facts = dict[str, str | None]  # remote, project_id, root_commit, inode
     Record = dict[str, Any]  # what project.json holds
 
-_PATIENCE = 5.0  # seconds to wait for the others that register something now
+_PATIENCE = 1.0  # seconds to wait for the others that register something now; a hook may not take longer
 
 _OWN = {
     "git": "This repository's git folder.",

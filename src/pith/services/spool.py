@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import os
+import time
 
 from pith import platform
 from pith.domain.events import Sighting
 from pith.errors import PithError
+from pith.services import project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,26 +23,34 @@ if TYPE_CHECKING:
 
 FOLDER = "spool"
 _LOSSES = "losses.log"
+_ABANDONED_AFTER = 60  # seconds; writing a draft takes milliseconds
 _LOSSES_LIMIT = 1_000_000  # bytes; further losses of a flood are not worth a larger file
 
 
-def put(folder: str, sightings: Sequence[Sighting]) -> str:
-    """Write prepared (masked) sightings into the spool below `folder`; the path of the new file."""
+def put(folder: str, sightings: Sequence[Sighting], cwd: str = "") -> str:
+    """Write prepared (masked) sightings into the spool below `folder`; the path of the new file.
+
+    `cwd` is told where the project is not known yet: below the home, from where `sort_in` fetches them.
+    """
     name = f"{platform.new_id(platform.now_ms())}.json"
+    platform.private_folder(os.path.join(folder, FOLDER))
     path = os.path.join(folder, FOLDER, name)
-    fields = [seen.as_dict() for seen in sightings]
+    fields = [{"cwd": cwd, **seen.as_dict()} if cwd else seen.as_dict() for seen in sightings]
     platform.write_private(path, json.dumps(fields, ensure_ascii=False).encode())
     return path
 
 
 def waiting(folder: str) -> list[str]:
     """Paths of the spooled files below `folder`, oldest first."""
+    return [path for path in _files(folder) if path.endswith(".json")]
+
+
+def _files(folder: str) -> list[str]:
     spool = os.path.join(folder, FOLDER)
     try:
-        names = sorted(name for name in os.listdir(spool) if name.endswith(".json"))
+        return [os.path.join(spool, name) for name in sorted(os.listdir(spool))]
     except OSError:
         return []
-    return [os.path.join(spool, name) for name in names]
 
 
 def drain(ws: Workspace, most: int = 1_000_000) -> int:
@@ -48,19 +58,50 @@ def drain(ws: Workspace, most: int = 1_000_000) -> int:
 
     Another process that drains already is left alone. A file that cannot be read is set aside as `.damaged`.
     """
-    paths = waiting(ws.folder)[:most]
+    files = _files(ws.folder)
+    for path in files:
+        if path.endswith(".draft"):
+            _remove_abandoned(path)
+    paths = [path for path in files if path.endswith(".json")][:most]
     if not paths:
         return 0
     lock = platform.try_lock(os.path.join(ws.folder, FOLDER, "drain.lock"))
     if lock is None:
         return 0
     done = 0
-    with lock:
+    try:
         for path in paths:
             if os.path.exists(path):
                 _bring_in(ws, path)
                 done += 1
+    finally:
+        lock.release()
     return done
+
+
+def sort_in(home: str) -> None:
+    """Move what waits in the home, its project unregistered at the time, to the projects that are known by now."""
+    for path in waiting(home):
+        try:
+            with open(path, "rb") as file:
+                cwd = json.loads(file.read())[0]["cwd"]
+            found = project.find(home, project.locate(cwd))
+            if found is not None:
+                platform.private_folder(os.path.join(found.folder, FOLDER))
+                platform.replace(path, os.path.join(found.folder, FOLDER, os.path.basename(path)))
+        except (OSError, PithError):
+            continue  # another process was faster, or it waits on
+        except (ValueError, KeyError, TypeError, IndexError):
+            platform.replace(path, f"{path}.damaged")
+
+
+def _remove_abandoned(draft: str) -> None:
+    """Remove what a process that was killed while writing has left."""
+    try:
+        if time.time() - os.stat(draft).st_mtime > _ABANDONED_AFTER:
+            os.remove(draft)
+    except OSError:
+        pass  # its writer has just finished, or another process was faster
 
 
 def _bring_in(ws: Workspace, path: str) -> None:
@@ -86,7 +127,9 @@ def lose(home: str, reason: str) -> None:
     line = f"{platform.now()} {reason}\n".encode()
     for path in _loss_files(home):
         try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+            descriptor = os.open(
+                path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600
+            )
         except OSError:
             continue
         try:

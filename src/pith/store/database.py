@@ -125,14 +125,16 @@ def open_store(folder: str, *, busy_ms: int = BUSY_MS, create: bool = True) -> D
     if not os.path.exists(path):
         if not create:
             raise StoreUnavailable("Nothing has been stored for this project yet.", hint="Run `pith init`.")
-        _create(folder, path)
+        _create(folder, path, _patience(busy_ms))
     db = Db(connect(path, busy_ms), path)
     try:
         version = db.execute("PRAGMA user_version")[0][0]
         if version > VERSION:
-            raise StoreTooNew(f"The database was written by a newer pith (version {version}, this one knows {VERSION}).")
+            raise StoreTooNew(
+                f"The database was written by a newer pith (version {version}, this one knows {VERSION})."
+            )
         if version < VERSION:
-            _migrate(db, folder)
+            _migrate(db, folder, _patience(busy_ms))
     except BaseException:
         db.close()
         raise
@@ -159,7 +161,9 @@ def connect(path: str, busy_ms: int) -> sqlite3.Connection:
             f"SQLite {sqlite3.sqlite_version} is too old; pith needs 3.37.", hint="Use a newer Python build."
         )
     try:
-        connection = sqlite3.connect(path, timeout=busy_ms / 1000, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(
+            path, timeout=busy_ms / 1000, isolation_level=None, check_same_thread=False
+        )
         connection.row_factory = sqlite3.Row
         connection.executescript("PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA synchronous=FULL;")
     except sqlite3.Error as error:
@@ -179,7 +183,12 @@ def told(error: sqlite3.Error, path: str) -> Exception:
         return StoreBusy("Another process is writing to the store.")
     if primary == sqlite3.SQLITE_FULL:
         return StoreUnavailable("The disk is full.", hint="Free some space; nothing that was stored is lost.")
-    if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM):
+    if primary in (
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_PERM,
+    ):
         return StoreUnavailable(f"The database {path} cannot be opened or written ({error}).")
     return error
 
@@ -195,10 +204,15 @@ def statements(script: str) -> list[str]:
     return [statement for statement in found if statement]
 
 
-def _create(folder: str, path: str) -> None:
+def _patience(busy_ms: int) -> float:
+    """Seconds to wait for others that create or migrate: a hook has its spool, a command has time."""
+    return 1.0 if busy_ms <= BUSY_HOOK_MS else 30.0
+
+
+def _create(folder: str, path: str, patience: float) -> None:
     """Build a new database beside its place and move it there, unless another process has just done so."""
     platform.private_folder(folder)
-    with platform.Lock(os.path.join(folder, "create.lock")):
+    with platform.Lock(os.path.join(folder, "create.lock"), timeout=patience):
         if os.path.exists(path):
             return
         draft = f"{path}.draft"
@@ -223,17 +237,28 @@ def _build(draft: str) -> None:
         connection.close()
 
 
-def _migrate(db: Db, folder: str) -> None:
-    with platform.Lock(os.path.join(folder, "create.lock"), timeout=30):
+def _migrate(db: Db, folder: str, patience: float) -> None:
+    with platform.Lock(os.path.join(folder, "create.lock"), timeout=patience):
         version = db.execute("PRAGMA user_version")[0][0]
         if version >= VERSION:
             return
-        back_up(db, os.path.join(folder, "backups", f"store-v{version}-{platform.now_ms()}.db"))
+        backups = os.path.join(folder, "backups")
+        _remove_drafts(backups)
+        back_up(db, os.path.join(backups, f"store-v{version}-{platform.now_ms()}.db"))
         _apply(db, version)
 
 
+def _remove_drafts(folder: str) -> None:
+    """Remove the unfinished copies that killed processes left; only whoever holds the lock makes any."""
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        if ".draft" in name:
+            os.remove(os.path.join(folder, name))
+
+
 def _apply(db: Db, version: int) -> None:
-    for number, name in sorted((int(name[:4]), name) for name in os.listdir(_FOLDER) if name.endswith(".sql")):
+    for number, name in sorted(
+        (int(name[:4]), name) for name in os.listdir(_FOLDER) if name.endswith(".sql")
+    ):
         if number > version:
             with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:
                 script = file.read()

@@ -22,6 +22,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
+    from pith.domain.events import Sighting
+    from pith.services.config import Settings
+    from pith.services.project import Place
+
 LARGEST = 64 * 1024 * 1024  # bytes of standard input
 DRAINED = 20  # spooled files brought in by one call
 _LOG_LIMIT = 1_000_000
@@ -50,7 +54,7 @@ def serve(host: str, data: bytes, started: float) -> dict[str, Any] | None:
         return None
     call = Call(host, payload, platform.now())
     workspace = _workspace(home, call)
-    if workspace is None or _is_left_alone(workspace):
+    if workspace is None or _is_left_alone(workspace.settings, workspace.place):
         return None
     _keep(workspace, call)
     return _answered(workspace, call, started)
@@ -86,19 +90,29 @@ def _workspace(home: str, call: Call) -> Workspace | None:
         found = project.find(home, place) or project.resolve(home, place)
     except PithError as error:
         _note(error)
-        if call.seen:
-            spool.lose(home, "an event whose project could not be registered")
-        return None
+        found = None
     if call.seen:
         call.seen.branch, call.seen.commit = place.branch or "", place.commit or ""
         call.seen.directory = place.directory
+    if found is None:
+        _wait_at_home(home, call, place)
+        return None
     return Workspace(home, place, found, config.load(home, found.folder, place.root), BUSY_HOOK_MS)
 
 
-def _is_left_alone(workspace: Workspace) -> bool:
+def _wait_at_home(home: str, call: Call, place: Place) -> None:
+    """Keep what was seen in the home's spool until its project can be registered."""
+    settings = config.load(home, None, place.root)
+    if call.seen and not settings.get("capture.paused") and not _is_left_alone(settings, place):
+        seen = capture.prepare(call.seen, settings)
+        if seen:
+            _spool(home, home, seen, place.root)
+
+
+def _is_left_alone(settings: Settings, place: Place) -> bool:
     """Whether the person wants nothing to be kept here."""
-    patterns = workspace.settings.get("capture.exclude.projects")
-    return bool(patterns) and capture.is_within(workspace.place.root, patterns)
+    patterns = settings.get("capture.exclude.projects")
+    return bool(patterns) and capture.is_within(place.root, patterns)
 
 
 def _keep(workspace: Workspace, call: Call) -> None:
@@ -109,22 +123,26 @@ def _keep(workspace: Workspace, call: Call) -> None:
     try:
         if seen:
             capture.keep(workspace.db, seen)
+            seen = None
         if call.event in ("SessionStart", "SessionEnd"):
-            capture.mark(workspace.db, call.host, call.session, call.event, call.cwd, call.reason, platform.now())
+            capture.mark(
+                workspace.db, call.host, call.session, call.event, call.cwd, call.reason, platform.now()
+            )
+        spool.sort_in(workspace.home)
         spool.drain(workspace, DRAINED)
     except Exception as error:
         _note(error)
         workspace.close()
         if seen:
-            _spool(workspace, seen)
+            _spool(workspace.home, workspace.folder, seen)
 
 
-def _spool(workspace: Workspace, seen: Any) -> None:
+def _spool(home: str, folder: str, seen: Sighting, cwd: str = "") -> None:
     try:
-        spool.put(workspace.folder, [seen])
+        spool.put(folder, [seen], cwd)
     except Exception as error:
         _note(error)
-        spool.lose(workspace.home, f"an event that could not be written ({type(error).__name__})")
+        spool.lose(home, f"an event that could not be written ({type(error).__name__})")
 
 
 def _answered(workspace: Workspace, call: Call, started: float) -> dict[str, Any] | None:
