@@ -1,7 +1,7 @@
 """Which events answer a question best: words, closeness, neighbouring turns, freshness, and no two of the same.
 
-Pure arithmetic over what recall has gathered. The weights were chosen on conversations 1 to 3 of a public set and are held
-against the rest (`docs/explanation/recall.md`); `make bench` prints both.
+Pure arithmetic over what recall has gathered. The weights were chosen on conversations 1 to 3 of a public set and are
+held against the rest (`docs/explanation/recall.md`); `make bench` prints both.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ RECENT = 0.03  # at most this much of a score for being new
 NEAR = 0.05  # the same for the same part of the repository
 KINDS = {"prompt": 0.8, "response": 1.0, "tool": 0.9, "summary": 0.9, "note": 1.0}  # who asks rarely answers
 NEAR_SHARE = 0.7  # what a word counts for confidence when it stands next door or elsewhere in the session
+ENOUGH = 0.45  # share of a word's parts that must be there for it to count at all
 WINDOW = 48  # characters between two words that still count as close
 
 
@@ -44,16 +45,14 @@ class Weighted:
 class Found:
     """One candidate: where it stands, which words it holds and how well, and its scores as they grow."""
 
-    __slots__ = ("at", "branch", "coverage", "directory", "kind", "origin", "own", "score", "seq", "session", "size", "text")
+    __slots__ = ("at", "coverage", "directory", "kind", "own", "score", "seq", "session", "size", "text")
 
-    def __init__(self, seq: int, session: int, at: str, kind: str, size: int, origin: str, branch: str, directory: str) -> None:
+    def __init__(self, seq: int, session: int, at: str, kind: str, size: int, directory: str) -> None:
         self.seq = seq
         self.session = session
         self.at = at
         self.kind = kind
         self.size = size
-        self.origin = origin
-        self.branch = branch
         self.directory = directory
         self.text = ""
         self.own = 0.0
@@ -74,12 +73,51 @@ def probe(word: Word) -> str:
     return text[:-1] if len(text) > 4 and text[-1] == "i" else text
 
 
-def held(word: Weighted, terms: frozenset[str] | set[str]) -> float:
-    """How much of the word the terms of a text hold, 0 to 1."""
-    if word.word.whole and word.word.whole in terms:
-        return 1.0
-    share = sum(value for part, value in word.shares.items() if part in terms)
-    return share if share > 0.45 else 0.0
+class Coverage:
+    """How much of each word of the question the terms of a text hold, worked out once for each set of terms.
+
+    A set of terms is a number with one bit for each: thousands of events hold the same few combinations.
+    """
+
+    __slots__ = ("_known", "_words")
+
+    def __init__(self, words: Sequence[Weighted], bits: Mapping[str, int]) -> None:
+        self._words = [
+            (
+                word.word.text,
+                word.weight,
+                bits.get(word.word.whole, 0),
+                [(bits.get(part, 0), share) for part, share in word.shares.items()],
+            )
+            for word in words
+        ]
+        self._known: dict[int, tuple[float, dict[str, float]]] = {}
+
+    def of(self, terms: int) -> dict[str, float]:
+        """The share of each word that is there, 0 to 1."""
+        return self._look(terms)[1]
+
+    def weight(self, terms: int) -> float:
+        """What the words that are there weigh together."""
+        return self._look(terms)[0]
+
+    def _look(self, terms: int) -> tuple[float, dict[str, float]]:
+        known = self._known.get(terms)
+        if known is None:
+            known = self._known[terms] = self._worked_out(terms)
+        return known
+
+    def _worked_out(self, terms: int) -> tuple[float, dict[str, float]]:
+        total, shares = 0.0, {}
+        for name, weight, whole, parts in self._words:
+            share = 1.0
+            if not terms & whole:
+                share = sum([value for bit, value in parts if terms & bit])
+                if share <= ENOUGH:
+                    share = 0.0
+            shares[name] = share
+            total += weight * share
+        return total, shares
 
 
 def own_score(found: Found, words: Sequence[Weighted], average_size: float) -> float:
@@ -99,7 +137,7 @@ def _closeness(folded: str, found: Found, words: Sequence[Weighted]) -> float:
     """For each two neighbouring words of the question that stand close in the text: how close, times their weight."""
     there = [word for word in words if found.coverage.get(word.word.text, 0.0) > 0]
     total = 0.0
-    for first, second in zip(there, there[1:]):
+    for first, second in zip(there, there[1:], strict=False):  # noqa: RUF007 (a hook does without itertools)
         distance = _distance(folded, first.probe, second.probe)
         if distance < WINDOW:
             total += min(first.weight, second.weight) * (1 - distance / WINDOW)
@@ -119,7 +157,8 @@ def _distance(text: str, first: str, second: str) -> int:
 
 
 def _places(text: str, what: str, most: int = 6) -> list[int]:
-    places, at = [], text.find(what)
+    places: list[int] = []
+    at = text.find(what)
     while at >= 0 and len(places) < most:
         places.append(at)
         at = text.find(what, at + 1)
@@ -127,7 +166,7 @@ def _places(text: str, what: str, most: int = 6) -> list[int]:
 
 
 def share_with_neighbours(found: Iterable[Found], beside: Mapping[int, Sequence[int]]) -> None:
-    """Add to each score a share of its better neighbour's and of its session's best: an answer often stands next door."""
+    """Add shares of the better neighbour's and of the session's best score: an answer often stands next door."""
     by_seq = {one.seq: one for one in found}
     best: dict[int, float] = {}
     for one in by_seq.values():

@@ -45,7 +45,7 @@ def search_words(
     only = only or Filter()
     total = search.total(db) - stored_already
     asked = weigh(db, question, total, besides=int(stored_already))
-    found = _judge(db, _gather(db, asked, only), asked) if asked else {}
+    found = _judge(db, *_gather(db, asked, only), asked) if asked else {}
     if not found:
         return []
     beside = _look_beside(db, found, only)
@@ -81,62 +81,69 @@ def weigh(db: Db, question: str, total: int, besides: int = 0) -> list[Weighted]
     return asked
 
 
-def _gather(db: Db, asked: list[Weighted], only: Filter) -> dict[int, set[str]]:
-    """Events with the terms they hold, the rarest terms first, until enough were gathered."""
+def _gather(db: Db, asked: list[Weighted], only: Filter) -> tuple[dict[int, int], dict[str, int]]:
+    """Events with the terms they hold, one bit each, and the terms' bits; the rarest first, until enough were gathered."""
     frequencies: dict[str, int] = {}
     for word in asked:
         frequencies.update(word.frequencies)
-    gathered: dict[int, set[str]] = {}
+    gathered: dict[int, int] = {}
+    bits: dict[str, int] = {}
     room = GATHERED
     for term, frequency in sorted(frequencies.items(), key=lambda item: item[1]):
         if not frequency:
             continue
-        for seq in search.holding(db, term, min(POSTINGS, room), only):
-            gathered.setdefault(seq, set()).add(term)
-            room -= 1
+        bit = bits[term] = 1 << len(bits)
+        numbers = search.holding(db, term, min(POSTINGS, room), only)
+        for seq in numbers:
+            gathered[seq] = gathered.get(seq, 0) | bit
+        room -= len(numbers)
         if room <= 0:
             break
-    return gathered
+    return gathered, bits
 
 
-def _judge(db: Db, gathered: dict[int, set[str]], asked: list[Weighted]) -> dict[int, Found]:
+def _judge(db: Db, gathered: dict[int, int], bits: dict[str, int], asked: list[Weighted]) -> dict[int, Found]:
     """The most promising events with their own scores."""
-    rough = {}
-    for seq, terms in gathered.items():
-        rough[seq] = sum(word.weight * ranking.held(word, terms) for word in asked)
-    chosen = sorted((seq for seq in rough if rough[seq] > 0), key=lambda seq: (-rough[seq], -seq))[:JUDGED]
-    found = _found(db, chosen)
+    coverage = ranking.Coverage(asked, bits)
+    found = _found(db, _most_promising(gathered, coverage))
     if not found:
         return {}
     average = sum(one.size for one in found.values()) / len(found)
     for one in found.values():
-        one.coverage = {word.word.text: ranking.held(word, gathered[one.seq]) for word in asked}
+        one.coverage = coverage.of(gathered[one.seq])
         one.own = ranking.own_score(one, asked, average)
     return found
 
 
+def _most_promising(gathered: dict[int, int], coverage: ranking.Coverage) -> list[int]:
+    """The events whose terms weigh most, the newer first among equals."""
+    alike: dict[int, list[int]] = {}
+    for seq, terms in gathered.items():
+        alike.setdefault(terms, []).append(seq)
+    chosen: list[int] = []
+    for terms in sorted(alike, key=coverage.weight, reverse=True):
+        if len(chosen) >= JUDGED or coverage.weight(terms) <= 0:
+            break
+        chosen += sorted(alike[terms], reverse=True)
+    return chosen[:JUDGED]
+
+
 def _found(db: Db, numbers: Iterable[int]) -> dict[int, Found]:
-    numbers = list(numbers)
-    texts = search.texts(db, numbers, READ)
     found = {}
-    for row in search.facts(db, numbers):
-        if row["seq"] in texts:
-            one = ranking.Found(
-                row["seq"], row["session"], row["at"], row["kind"], row["size"], row["origin"], row["branch"], row["directory"]
-            )
-            one.text = texts[row["seq"]]
-            found[one.seq] = one
+    for seq, session, at, kind, size, origin, branch, directory, text in search.candidates(db, numbers, READ):
+        one = found[seq] = ranking.Found(seq, session, at, kind, size, origin, branch, directory)
+        one.text = text
     return found
 
 
 def _look_beside(db: Db, found: dict[int, Found], only: Filter) -> dict[int, list[int]]:
     """The neighbouring turns of each candidate; those of the best join the candidates with a score of nothing."""
-    beside = {seq: search.neighbours(db, one.session, one.at, seq, only) for seq, one in found.items()}
+    beside = search.neighbours(db, found, only)
     best = sorted(found, key=lambda seq: -found[seq].own)[:40]
     missing = {other for seq in best for other in beside[seq] if other not in found}
-    for seq, one in _found(db, missing).items():
-        found[seq] = one
-        beside[seq] = search.neighbours(db, one.session, one.at, seq, only)
+    joined = _found(db, missing)
+    found.update(joined)
+    beside.update(search.neighbours(db, joined, only))
     return beside
 
 

@@ -103,46 +103,39 @@ class Filter:
 
 
 def holding(db: Db, term: str, limit: int, only: Filter) -> list[int]:
-    """The newest events that hold the term (at most `limit`), newest first."""
+    """The newest events that hold the term (at most `limit`), in no order."""
     values = {"term": f'"{term}"', "limit": limit, **only.values}
     if only.condition:
         sql = (
-            "SELECT t.rowid FROM event_terms t CROSS JOIN events e ON e.seq = t.rowid"
+            "SELECT t.rowid AS seq FROM event_terms t CROSS JOIN events e ON e.seq = t.rowid"
             f" WHERE t.event_terms MATCH :term AND {only.condition} ORDER BY t.rowid DESC LIMIT :limit"
         )
     else:
-        sql = "SELECT rowid FROM event_terms WHERE event_terms MATCH :term ORDER BY rowid DESC LIMIT :limit"
-    return [row[0] for row in db.execute(sql, values)]
+        sql = "SELECT rowid AS seq FROM event_terms WHERE event_terms MATCH :term ORDER BY rowid DESC LIMIT :limit"
+    # One text with all numbers is read in a third of the time that as many rows take.
+    listed = db.execute(f"SELECT group_concat(seq) FROM ({sql})", values)[0][0]
+    return list(map(int, str(listed).split(","))) if listed else []
 
 
-def facts(db: Db, numbers: Iterable[int]) -> list[Any]:
-    """What ranking needs to know of events: seq, session, at, kind, size, place's branch and directory."""
+def candidates(db: Db, numbers: Iterable[int], characters: int) -> list[Any]:
+    """What ranking needs to know of events, with the first characters of their texts; forgotten ones are left out."""
     listed = ",".join(str(int(number)) for number in numbers)
     return db.execute(
-        "SELECT e.seq, e.session, e.at, e.kind, e.size, e.origin, p.branch, p.directory"
-        f" FROM events e JOIN places p ON p.num = e.place WHERE e.seq IN ({listed})"
+        "SELECT e.seq, e.session, e.at, e.kind, e.size, e.origin, p.branch, p.directory,"
+        f" substr(b.text, 1, {int(characters)}) AS text"
+        " FROM events e JOIN places p ON p.num = e.place JOIN event_bodies b ON b.seq = e.seq"
+        f" WHERE e.seq IN ({listed}) AND b.forgotten_at IS NULL"
     )
 
 
-def texts(db: Db, numbers: Iterable[int], characters: int) -> dict[int, str]:
-    """The first characters of events' texts; forgotten ones are left out."""
+def neighbours(db: Db, numbers: Iterable[int], only: Filter) -> dict[int, list[int]]:
+    """The turn before and the turn after each event in its session."""
     listed = ",".join(str(int(number)) for number in numbers)
-    rows = db.execute(
-        f"SELECT seq, substr(text, 1, {int(characters)}) AS text FROM event_bodies"
-        f" WHERE seq IN ({listed}) AND forgotten_at IS NULL"
-    )
-    return {row["seq"]: row["text"] for row in rows}
-
-
-def neighbours(db: Db, session: int, at: str, seq: int, only: Filter) -> list[int]:
-    """The turn before and the turn after an event in its session."""
     also = f" AND {only.condition}" if only.condition else ""
-    values = {"session": session, "at": at, "seq": seq, **only.values}
-    found = db.execute(
-        f"SELECT * FROM (SELECT seq FROM events e WHERE session = :session AND (at, seq) < (:at, :seq){also}"
-        " ORDER BY at DESC, seq DESC LIMIT 1) UNION ALL"
-        f" SELECT * FROM (SELECT seq FROM events e WHERE session = :session AND (at, seq) > (:at, :seq){also}"
-        " ORDER BY at, seq LIMIT 1)",
-        values,
+    beside = "SELECT e.seq FROM events e WHERE e.session = o.session AND (e.at, e.seq)"
+    rows = db.execute(
+        f"SELECT o.seq, ({beside} < (o.at, o.seq){also} ORDER BY e.at DESC, e.seq DESC LIMIT 1),"
+        f" ({beside} > (o.at, o.seq){also} ORDER BY e.at, e.seq LIMIT 1) FROM events o WHERE o.seq IN ({listed})",
+        only.values,
     )
-    return [row["seq"] for row in found]
+    return {seq: [other for other in (before, after) if other is not None] for seq, before, after in rows}
