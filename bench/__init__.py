@@ -1,0 +1,1 @@
+"""What pith costs and how well it recalls: `make bench`, or `python -m bench --help`."""
