@@ -38,8 +38,8 @@ ORIGIN_OF_KIND = {PROMPT: PERSON, RESPONSE: AGENT, TOOL: TOOL_OUTPUT, SUMMARY: A
 class Sighting:
     """One view of an event, by a hook or in a transcript, before anything was decided about it.
 
-    `record`, `tool` and `turn` are the ids it came with (a transcript record's uuid, a tool-use id, a prompt or turn id),
-    each possibly empty. `details` holds what a tool event did: tool, files, command, exit. `at` is UTC text.
+    `record`, `tool` and `turn` are the ids it came with (a transcript record's uuid, a tool-use id, a prompt or turn
+    id), each possibly empty. `details` holds what a tool event did: tool, files, command, exit. `at` is UTC text.
     """
 
     __slots__ = (

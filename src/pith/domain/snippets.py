@@ -22,7 +22,7 @@ def telling(text: str, probes: Sequence[tuple[str, float]], length: int) -> str:
 
 
 def _places(folded: str, probes: Sequence[tuple[str, float]]) -> list[tuple[int, str, float]]:
-    places = []
+    places: list[tuple[int, str, float]] = []
     for probe, weight in probes:
         at = folded.find(probe) if probe else -1
         while at >= 0 and len(places) < 400:

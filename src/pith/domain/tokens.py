@@ -1,7 +1,7 @@
 """How many tokens a text costs a model: an estimate that is never under.
 
-Models split text differently and none of their tables is needed here, so each stretch is counted as dearly as the common
-ones count it: `docs/explanation/tokens.md` has the comparison that set these numbers.
+Models split text differently and none of their tables is needed here, so each stretch is counted as dearly as the
+common ones count it: `docs/explanation/tokens.md` has the comparison that set these numbers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _HUMP = r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+"
 
 
 def estimate(text: str) -> int:
-    """Tokens that the text costs at most: a word one per three letters, every mark one, a CJK character one and a half."""
+    """Tokens that the text costs at most: a word one per three letters, a mark one, a CJK character one and a half."""
     return sum(_cost(stretch) for stretch in re.findall(_STRETCH, text))
 
 

@@ -1,8 +1,8 @@
 """Text to search terms, in every script, and a question to the words it asks for.
 
 English words are stemmed; identifiers and paths stand whole and split; numbers and error codes are kept. Hangul, Kana
-and Han have no term per word, since particles and spacing vary: every syllable starts a term of two (the last one of a run
-stands alone), so `쿠폰함` is found in `쿠폰함을`, in `내쿠폰함은` and, syllable by syllable, anywhere.
+and Han have no term per word, since particles and spacing vary: every syllable starts a term of two (the last one of a
+run stands alone), so `쿠폰함` is found in `쿠폰함을`, in `내쿠폰함은` and, syllable by syllable, anywhere.
 
 Changing what `terms` gives changes the full-text rows: raise `VERSION`, and stores rebuild them.
 """
@@ -159,7 +159,7 @@ def _latin(piece: str) -> Iterator[str]:
 
 def _humps(piece: str) -> list[str]:
     """Stems of the parts of an identifier; none where it has only one."""
-    if not piece.isascii() or piece.isdigit() or piece.islower() and piece.isalpha():
+    if not piece.isascii() or piece.isdigit() or (piece.islower() and piece.isalpha()):
         return []
     humps = _HUMP.findall(piece)
     return [stem(hump) for part in humps if (hump := part.lower()) not in STOP] if len(humps) > 1 else []
