@@ -12,10 +12,10 @@ REACHED = (
     "pith.platform",
     *(
         f"pith.domain.{name}"
-        for name in "events tools excerpts outcomes secrets named_secrets words stems tokens ranking context".split()
+        for name in "events tools excerpts outcomes secrets named_secrets words stems tokens ranking context snippets".split()
     ),
     *(f"pith.store.{name}" for name in "database events sessions search citations usage".split()),
-    *(f"pith.services.{name}" for name in "config project spool capture recall brief".split()),
+    *(f"pith.services.{name}" for name in "config settings project workspace spool capture recall brief".split()),
     "pith.interfaces.hook",
 )
 
@@ -27,6 +27,7 @@ SLOW_PATHS: tuple[tuple[str, str, str], ...] = (
         "pith.services.project_registration",
         "a project or a key is seen for the first time",
     ),
+    ("pith.services.config", "pith.services.config_sources", "a file with settings has changed"),
 )
 
 
