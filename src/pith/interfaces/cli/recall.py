@@ -1,0 +1,163 @@
+"""`pith recall`, also called `search`: what was said, decided or tried, each with its citation."""
+
+from __future__ import annotations
+
+from pith import platform
+from pith.domain import context, secrets, tokens
+from pith.domain.events import KINDS
+from pith.errors import InputError, StoreUnavailable
+from pith.interfaces.cli import event_line
+from pith.interfaces.cli.command import argument, command, option
+from pith.interfaces.cli.here import here
+from pith.services import dates, lookup
+from pith.services import recall as service
+from pith.store import usage
+from pith.store.search import Filter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pith.interfaces.cli.output import Terminal
+    from pith.services.recall import Answer
+    from pith.store.database import Db
+
+LIMIT = 8
+
+
+@command(
+    "recall",
+    argument("question", many=True, help="A question or a few words, in any language."),
+    option("--limit", "-n", kind=int, default=LIMIT, help="How many to show."),
+    option("--session", help="Only this session; the beginning of its id is enough."),
+    option("--kind", choices=KINDS, many=True, help="Only this kind; may be repeated."),
+    option("--file", help="Only events about this file, by its path or the end of it."),
+    option("--since", help="Only from then on: 2026-11-01, 7d, yesterday, 어제."),
+    option("--until", help="Only until then; a day is meant whole."),
+    option("--branch", help="Only what happened on this branch."),
+    option("--budget", kind=int, help="Print what an agent would be given, in at most so many tokens."),
+)
+def recall(
+    question: tuple[str, ...],
+    limit: int,
+    session: str | None,
+    kind: tuple[str, ...],
+    file: str | None,
+    since: str | None,
+    until: str | None,
+    branch: str | None,
+    budget: int | None,
+) -> dict[str, Any]:
+    """Find what was said, decided or tried."""
+    asked = " ".join(question).strip()
+    if not asked:
+        raise InputError("There is no question.", hint='Ask like this: pith recall "why do we retry?"')
+    if limit < 1 or (budget is not None and budget < 1):
+        raise InputError("`--limit` and `--budget` must be at least 1.", hint="Run `pith recall --help`.")
+    begins, ends = dates.since(since) if since else "", dates.until(until) if until else ""
+    place = here()
+    least = float(place.settings.get("recall.minConfidence"))
+    with lookup.open_to_ask(place.folder) as db:
+        only = Filter(
+            session=lookup.session(db, session) if session else "",
+            kinds=kind,
+            file=file or "",
+            since=begins,
+            until=ends,
+            branch=branch or "",
+        )
+        found = service.recall(db, asked, limit, only, place.place.directory, length=event_line.SNIPPET)
+        hits = [_hit(answer, least) for answer in found]
+        told = _context(found, least, budget) if budget else None
+        shown = told["citations"] if told else [hit["citation"] for hit in hits if not hit["weak"]]
+        _note(db, asked, shown, told["tokens"] if told else _cost(hits))
+    narrowed = bool(session or kind or file or since or until or branch)
+    return {
+        "question": asked,
+        "hits": sorted(hits, key=lambda hit: hit["weak"]),
+        "context": told,
+        "narrowed": narrowed,
+    }
+
+
+def _hit(answer: Answer, least: float) -> dict[str, Any]:
+    return {
+        "citation": f"mem:{answer.cited}",
+        "id": answer.id,
+        "at": answer.at,
+        "kind": answer.kind,
+        "tool": answer.details.get("tool"),
+        "branch": answer.branch,
+        "session": answer.session,
+        "agent": answer.agent,
+        "host": answer.host,
+        "confidence": round(answer.confidence, 3),
+        "weak": answer.confidence < least,
+        "text": answer.text,
+    }
+
+
+def _context(found: list[Answer], least: float, budget: int) -> dict[str, Any]:
+    """What an agent would be given: the sure hits, fenced, within the budget."""
+    lines = [context.Line(one.cited, one.about, one.text) for one in found if one.confidence >= least]
+    told = context.lay_out(lines, budget)
+    return {
+        "text": told.text,
+        "tokens": told.tokens,
+        "budget": budget,
+        "citations": [f"mem:{cited}" for cited in told.cited],
+        "left_out": told.left_out if told.text else len(lines),
+    }
+
+
+def _cost(hits: list[dict[str, Any]]) -> int:
+    return sum(tokens.estimate(hit["text"]) for hit in hits)
+
+
+def _note(db: Db, asked: str, shown: list[str], cost: int) -> None:
+    """Count the question; a store that cannot be written just now answers all the same."""
+    names = [cited.removeprefix("mem:") for cited in shown]
+    try:
+        usage.add(
+            db,
+            at=platform.now(),
+            face="cli",
+            session="",
+            query=secrets.mask(asked)[0],
+            shown=names,
+            tokens=cost,
+        )
+    except StoreUnavailable:
+        pass
+
+
+@recall.text
+def show(data: Any, terminal: Terminal) -> None:
+    """Sure hits first; the others only under their own heading."""
+    if data["context"]:
+        _show_context(data["context"], terminal)
+        return
+    sure = [hit for hit in data["hits"] if not hit["weak"]]
+    weak = [hit for hit in data["hits"] if hit["weak"]]
+    if not data["hits"]:
+        more = "take away a filter, or " if data["narrowed"] else ""
+        terminal.line(f"Nothing is remembered about this. Ask in other words, {more}see `pith sessions`.")
+    for hit in sure:
+        event_line.show(hit, terminal)
+    if weak:
+        if not sure:
+            terminal.line("Nothing fits well.")
+        terminal.line(("weak matches:", "dim"))
+    for hit in weak:
+        event_line.show(hit, terminal, style="dim")
+    if terminal.is_screen and data["hits"]:
+        terminal.note("`pith show` prints one in full, `pith timeline` what happened around it.")
+
+
+def _show_context(told: Any, terminal: Terminal) -> None:
+    if told["text"]:
+        terminal.line(told["text"])
+    elif told["left_out"]:
+        terminal.note(f"{told['budget']} tokens hold none of the {told['left_out']} memories; give more.")
+    else:
+        terminal.note("An agent would be told nothing: no memory fits well enough.")
