@@ -1,0 +1,202 @@
+"""`pith import`: bring in what hosts or `pith export` wrote, once, however often it is asked."""
+
+from __future__ import annotations
+
+import os
+
+from pith.errors import InputError
+from pith.interfaces.cli.command import Answer, argument, command, option
+from pith.interfaces.cli.here import here
+from pith.services import import_project
+from pith.services.import_history import Report
+from pith.services.import_project import ALL, Atlas
+from pith.store.database import open_store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from pith.interfaces.cli.here import Here
+    from pith.interfaces.cli.output import Progress, Terminal
+    from pith.services.import_project import Source
+    from pith.store.database import Db
+
+
+@command(
+    "import",
+    argument(
+        "what",
+        many=True,
+        required=False,
+        help="claude, codex or all (which is meant without); then files or folders, any layout.",
+    ),
+    option(
+        "--everywhere",
+        flag=True,
+        help="Bring each project's history into its own memory, not only this one's.",
+    ),
+    option("--dry-run", flag=True, help="Only say what would be taken."),
+    option("--jsonl", flag=True, help="The files are what `pith export --jsonl` wrote."),
+)
+def import_(what: tuple[str, ...], everywhere: bool, dry_run: bool, jsonl: bool, terminal: Terminal) -> Answer:
+    """Bring in past sessions: without a path those of this project, with a path all that is there."""
+    if jsonl:
+        return Answer(_exchanged(what, dry_run))
+    names, places = _parted(what)
+    if everywhere and (places or dry_run):
+        raise InputError(
+            "`--everywhere` goes with neither a path nor `--dry-run`.", hint="Run `pith import --everywhere`."
+        )
+    sources = import_project.at_places(places, names) if places else import_project.of_hosts(names)
+    if everywhere:
+        return _everywhere(sources, terminal)
+    place = here()
+    if import_project.is_left_alone(place.settings, place.place.root):
+        raise InputError(
+            "This project is excluded by `capture.exclude.projects`; nothing was read.",
+            hint="Run `pith config` to see the exclusion.",
+        )
+    report = _here(place, sources, whole=bool(places), dry_run=dry_run, terminal=terminal)
+    data = {"dry_run": dry_run, "places": list(places), "hosts": list(names), **_told(report)}
+    return Answer(data, code=1 if report.errors else 0)
+
+
+def bring_in_here(place: Here, sources: list[Source], terminal: Terminal) -> dict[str, Any]:
+    """Bring the work of this project in the sources into its store, as data that `show` shows."""
+    report = _here(place, sources, whole=False, dry_run=False, terminal=terminal)
+    return {"dry_run": False, "places": [], "hosts": list(ALL), **_told(report)}
+
+
+def _parted(what: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The hosts, and the files and folders, that the words name."""
+    if what and what[0] in (*ALL, "all"):
+        return (ALL if what[0] == "all" else (what[0],)), what[1:]
+    if what and not os.path.exists(what[0]) and os.sep not in what[0] and "." not in what[0]:
+        raise InputError(
+            f"`{what[0][:60]}` is neither an agent that pith knows nor a file.",
+            hint="Choose claude, codex or all, or give a transcript or a folder.",
+        )
+    return ALL, what
+
+
+def _here(place: Here, sources: list[Source], *, whole: bool, dry_run: bool, terminal: Terminal) -> Report:
+    """Bring the sources into this project: the whole of them, or what of them was done in it."""
+    inside = None if whole else import_project.inside(place.home, place.place)
+    chosen = import_project.of_place(sources, inside) if inside else sources
+    if not chosen:
+        return Report()
+
+    def work(db: Db) -> Report:
+        with terminal.progress("Reading", sum(source.size for source in chosen)) as bar:
+            return import_project.bring_in(db, chosen, place.settings, directory_of=inside, progress=_moving(bar))
+
+    if dry_run:
+        return import_project.tried(place.folder, work)
+    with open_store(place.registered().folder) as db:
+        return work(db)
+
+
+def _everywhere(sources: list[Source], terminal: Terminal) -> Answer:
+    place = here()
+    with terminal.progress("Reading", sum(source.size for source in sources)) as bar:
+        found = import_project.bring_everywhere(place.home, sources, Atlas(place.home), _moving(bar))
+    projects = [{"id": each.id, "root": each.root, **_told(each.report)} for each in found]
+    return Answer({"dry_run": False, "projects": projects}, code=1 if any(each["errors"] for each in projects) else 0)
+
+
+def _moving(bar: Progress) -> Callable[[str, int, int], None]:
+    """Tell the bar how far all files are, from how far each is."""
+    at: dict[str, int] = {}
+
+    def move(name: str, offset: int, size: int) -> None:  # noqa: ARG001
+        bar.add(max(0, offset - at.get(name, 0)))
+        at[name] = offset
+
+    return move
+
+
+def _exchanged(what: tuple[str, ...], dry_run: bool) -> dict[str, Any]:
+    try:
+        from pith.services import exchange  # type: ignore[attr-defined, unused-ignore]
+    except ImportError as error:
+        raise InputError("`pith import --jsonl` is not part of this version.") from error
+    del exchange, what, dry_run
+    raise InputError("`pith import --jsonl` is not part of this version.")
+
+
+def _told(report: Report) -> dict[str, Any]:
+    return {
+        "files": len(report.files),
+        "unchanged": sum(1 for file in report.files if not file.lines and not file.new and not file.error),
+        "lines": report.lines,
+        "taken": report.taken,
+        "new": report.new,
+        "known": report.known,
+        "skipped": dict(report.skipped.most_common()),
+        "left_out": dict(report.left_out.most_common()),
+        "sessions": len(report.sessions),
+        "bad": [{"path": path, "line": line, "reason": reason} for path, line, reason in report.bad],
+        "errors": [{"path": path, "reason": reason} for path, reason in report.errors],
+        "seconds": round(report.seconds, 2),
+    }
+
+
+@import_.text
+def show(data: Any, terminal: Terminal) -> None:
+    """What is new first, then why the rest is not."""
+    if "projects" not in data:
+        _show_one(data, terminal)
+        return
+    for each in data["projects"]:
+        terminal.line((each["root"], "bold"))
+        _show_one({**data, **each}, terminal)
+    if not data["projects"]:
+        terminal.line("No transcripts were found.")
+
+
+def _show_one(data: Any, terminal: Terminal) -> None:
+    if not data["files"]:
+        _show_none(data, terminal)
+        return
+    _show_sum(data, terminal)
+    for title, counts in (("skipped", data["skipped"]), ("not kept", data["left_out"])):
+        if counts:
+            terminal.line(f"{title}:")
+        for reason, count in counts.items():
+            terminal.line(f"  {count:>7,}  {reason}")
+    for each in data["bad"]:
+        terminal.line(("unreadable", "yellow"), f" {each['path']}:{each['line']}: {each['reason']}")
+    for each in data["errors"]:
+        terminal.line(("not read", "red"), f" {each['path']}: {each['reason']}")
+    if data["dry_run"]:
+        terminal.line("Nothing was written. Run it without `--dry-run` to keep this.")
+    elif data["new"]:
+        terminal.line("Ask with `pith recall`, or look at `pith sessions`.")
+
+
+def _show_sum(data: Any, terminal: Terminal) -> None:
+    would = "would be " if data["dry_run"] else ""
+    if data["new"]:
+        known = f", {data['known']:,} known already" if data["known"] else ""
+        terminal.line((f"{data['new']:,} new memories", "green"), f" {would}from {data['sessions']:,} sessions{known}.")
+    else:
+        terminal.line("Nothing new.")
+    read = data["files"] - data["unchanged"]
+    if read:
+        skipped = sum(data["skipped"].values())
+        terminal.line(f"{_files(read)} read: {data['lines']:,} lines, {data['taken']:,} taken, {skipped:,} skipped.")
+    if data["unchanged"]:
+        terminal.line(f"{_files(data['unchanged'])} unchanged since the last import.")
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file" if count == 1 else f"{count:,} files"
+
+
+def _show_none(data: Any, terminal: Terminal) -> None:
+    if data.get("places"):
+        terminal.line("No transcripts were found there.")
+        return
+    terminal.line("No transcripts of this project were found.")
+    terminal.line("`pith import PATH` reads them from elsewhere, `pith import --everywhere` those of all projects.")
