@@ -1,0 +1,128 @@
+"""`pith status`: which project this is, what is stored, and what needs attention, readable in ten seconds."""
+
+from __future__ import annotations
+
+import os
+
+from pith import platform
+from pith.interfaces.cli.command import command, option
+from pith.interfaces.cli.here import here
+from pith.services import dates, lookup, overview, spool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pith.interfaces.cli.output import Terminal
+
+KINDS = {
+    "prompt": ("prompt", "prompts"),
+    "response": ("response", "responses"),
+    "tool": ("tool call", "tool calls"),
+    "summary": ("summary", "summaries"),
+    "note": ("note", "notes"),
+}
+
+
+@command("status", option("--seen-losses", flag=True, help="You have seen what was lost: count anew."))
+def status(seen_losses: bool) -> dict[str, Any]:
+    """Show which project this is, what is stored, what is excluded or lost."""
+    place = here()
+    if seen_losses:
+        settled = spool.losses(platform.home())
+        spool.settle_losses(platform.home())
+        return {**overview.overview(place.home, place.place, place.project), "settled": settled}
+    return overview.overview(place.home, place.place, place.project)
+
+
+@status.text
+def show(data: Any, terminal: Terminal) -> None:
+    """Warnings first, then one line for each thing one may want to know."""
+    for warning in data["warnings"]:
+        terminal.line(("! ", "yellow"), warning)
+    if data.get("settled"):
+        terminal.line(f"Counted anew; {sum(data['settled'].values())} losses were seen.")
+    for name, value in _lines(data):
+        terminal.line((f"{name:<9}", "dim"), value)
+
+
+def _lines(data: Any) -> list[tuple[str, str]]:
+    found = [("project", _project(data))]
+    if data["project"]["known"]:
+        known = data["project"]
+        found.append(("key", f"{known['key']} ({known['reason'].rstrip('.')})"))
+        found += [("also", alias) for alias in known["alias"]]
+        found += [("aside", f"store {store}, kept by `pith link`") for store in known["set_aside"]]
+    found += zip(("memories", ""), _memories(data), strict=False)
+    found.append(("hooks", "; ".join(_hooks(name, hooks) for name, hooks in data["hooks"].items())))
+    if data["stored"]:
+        found += [("imports", _imports(data)), ("asked", _usage(data))]
+    found.append(("excluded", _excluded(data)))
+    if data["keep_days"]:
+        found.append(("policy", f"events are kept for {data['keep_days']} days"))
+    if data["spool"]["brought_in"]:
+        found.append(("spool", f"{data['spool']['brought_in']} waiting files were brought in just now"))
+    if data["sizes"]:
+        found.append(("size", _sizes(data)))
+    found.append(("home", data["home"]))
+    return found
+
+
+def _project(data: Any) -> str:
+    place = data["place"]
+    where = f"{os.path.basename(place['root']) or place['root']}, in {place['root']}"
+    if place["branch"]:
+        where += f", on {place['branch']}"
+    return where + (f", at {place['directory']}" if place["directory"] else "")
+
+
+def _memories(data: Any) -> list[str]:
+    stored = data["stored"]
+    if not stored or not stored["events"]:
+        return [] if data["problem"] else [f"none yet. {lookup.BEGIN}"]
+    counts = [(stored["kinds"].get(kind, 0), names) for kind, names in KINDS.items()]
+    kinds = ", ".join(f"{count:,} {names[count != 1]}" for count, names in counts if count)
+    first, last = dates.local(stored["first_at"], day_only=True), dates.local(stored["last_at"])
+    forgotten = f", {stored['forgotten']:,} of them forgotten" if stored["forgotten"] else ""
+    return [f"{stored['events']:,} in {stored['sessions']:,} sessions, {first} to {last}{forgotten}", kinds]
+
+
+def _hooks(name: str, hooks: Any) -> str:
+    if not hooks["present"]:
+        return f"{name} is not here"
+    if not hooks["events"]:
+        return f"{name} not installed (`pith install {name}`)"
+    return f"{name} installed ({hooks['events']} of {hooks['of']} events)"
+
+
+def _imports(data: Any) -> str:
+    imports = data["stored"]["imports"]
+    if not imports["files"]:
+        return "none"
+    return f"{imports['files']:,} files, {imports['lines']:,} lines, last {dates.local(imports['last_at'])}"
+
+
+def _usage(data: Any) -> str:
+    usage = data["stored"]["usage"]
+    return f"{usage['asked']:,} questions, {usage['answered']:,} answered with {usage['tokens']:,} tokens"
+
+
+def _excluded(data: Any) -> str:
+    parts = [f"{name.rsplit('.', 1)[1]}: {', '.join(what)}" for name, what in data["excluded"].items() if what]
+    return "; ".join(parts) or "nothing"
+
+
+def _sizes(data: Any) -> str:
+    sizes = data["sizes"]
+    parts = [f"{name} {readable(sizes[name])}" for name in ("database", "wal", "spool", "backups") if sizes[name]]
+    if data["log_bytes"]:
+        parts.append(f"log {readable(data['log_bytes'])}")
+    return f"{readable(sizes['total'])} ({', '.join(parts)})" if parts else readable(sizes["total"])
+
+
+def readable(size: int) -> str:
+    """Bytes as people read them."""
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("KB", 1e3)):
+        if size >= factor:
+            return f"{size / factor:.1f} {unit}"
+    return f"{size} bytes"

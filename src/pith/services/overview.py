@@ -1,0 +1,165 @@
+"""What `pith status` tells: which project this is, what is stored, what is wrong; looking changes nothing else."""
+
+from __future__ import annotations
+
+import os
+
+from pith.adapters import hosts
+from pith.errors import PithError
+from pith.services import config, installed, project, spool
+from pith.services.import_project import is_left_alone
+from pith.services.workspace import Workspace
+from pith.store import database, events, sessions, totals, usage
+from pith.store.database import BUSY_MS, FILE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pith.services.config import Settings
+    from pith.services.project import Place, Project
+    from pith.store.database import Db
+
+EXCLUDED = ("capture.exclude.projects", "capture.exclude.paths", "capture.exclude.tools")
+
+
+def overview(home: str, place: Place, found: Project | None) -> dict[str, Any]:
+    """Everything about this project and this home, as data."""
+    settings = config.load(home, found.folder if found else None, place.root)
+    data: dict[str, Any] = {
+        "project": {"known": found is not None, **(project.describe(found) if found else {})},
+        "place": _place(place),
+        "home": home,
+        "spool": _spool(home, place, found, settings),
+        "stored": None,
+        "problem": None,
+        "sizes": sizes(found.folder) if found else {},
+        "log_bytes": bytes_below(os.path.join(home, "log")),
+        "paused": bool(settings.get("capture.paused")),
+        "paused_by": settings.source("capture.paused"),
+        "left_alone": is_left_alone(settings, place.root),
+        "excluded": {name: list(settings.get(name)) for name in EXCLUDED},
+        "keep_days": settings.get("capture.keepDays"),
+        "settings_problems": settings.problems,
+        "losses": spool.losses(home),
+        "hooks": {name: _hooks(name) for name in hosts.HOSTS},
+    }
+    if found and os.path.exists(os.path.join(found.folder, FILE)):
+        try:
+            with database.open_store(found.folder, create=False) as db:
+                data["stored"] = _stored(db)
+        except PithError as error:
+            data["problem"] = f"{error} {error.hint}"
+    data["warnings"] = _warnings(data, settings)
+    return data
+
+
+def _place(place: Place) -> dict[str, Any]:
+    return {
+        "root": place.root,
+        "branch": place.branch,
+        "commit": place.commit,
+        "directory": place.directory,
+        "git": place.common_dir,
+    }
+
+
+def _spool(home: str, place: Place, found: Project | None, settings: Settings) -> dict[str, Any]:
+    """Bring in what waits, and say how much that was and what is left."""
+    if not found:
+        return {"brought_in": 0, "waiting": 0, "damaged": 0, "problem": None}
+    problem, done = None, 0
+    try:
+        with Workspace(home, place, found, settings, BUSY_MS) as ws:
+            done = spool.drain(ws)
+    except PithError as error:
+        problem = str(error)
+    waiting = len(spool.waiting(found.folder))
+    return {"brought_in": done, "waiting": waiting, "damaged": _damaged(found.folder), "problem": problem}
+
+
+def _damaged(folder: str) -> int:
+    try:
+        return sum(name.endswith(".damaged") for name in os.listdir(os.path.join(folder, spool.FOLDER)))
+    except OSError:
+        return 0
+
+
+def _stored(db: Db) -> dict[str, Any]:
+    counts = events.counts(db)
+    first, last = totals.span(db)
+    forgotten = counts.pop("forgotten")
+    return {
+        "kinds": counts,
+        "events": sum(counts.values()),
+        "forgotten": forgotten,
+        "sessions": sessions.count(db),
+        "first_at": first,
+        "last_at": last,
+        "imports": dict(totals.imports(db)),
+        "usage": dict(usage.summary(db)),
+    }
+
+
+def sizes(folder: str) -> dict[str, int]:
+    """Bytes of a store: its database, the log of it, the spool, the backups, and all of it."""
+    path = os.path.join(folder, FILE)
+    return {
+        "database": _size(path),
+        "wal": _size(f"{path}-wal"),
+        "spool": bytes_below(os.path.join(folder, spool.FOLDER)),
+        "backups": bytes_below(os.path.join(folder, "backups")),
+        "total": bytes_below(folder),
+    }
+
+
+def bytes_below(folder: str) -> int:
+    """How much the files in a folder take, links not followed."""
+    return sum(_size(os.path.join(path, name)) for path, _folders, names in os.walk(folder) for name in names)
+
+
+def _size(path: str) -> int:
+    try:
+        return os.lstat(path).st_size
+    except OSError:
+        return 0
+
+
+def _hooks(name: str) -> dict[str, Any]:
+    """Whether the agent is here, at how many of its events it calls pith, and what is wrong with that."""
+    host = hosts.host(name)
+    if not os.path.isdir(host.home()):
+        return {"present": False, "events": 0, "of": len(host.events), "problems": []}
+    try:
+        found = {hook.event for hook in installed.installed(name)}
+    except PithError as error:
+        return {"present": True, "events": 0, "of": len(host.events), "problems": [str(error)]}
+    problems = installed.problems(name) if found else []
+    return {"present": True, "events": len(found), "of": len(host.events), "problems": problems}
+
+
+def _warnings(data: dict[str, Any], settings: Settings) -> list[str]:
+    """What needs somebody's attention, the most pressing first."""
+    found = []
+    if data["problem"]:
+        found.append(data["problem"])
+    lost = sum(data["losses"].values())
+    if lost:
+        reasons = "; ".join(f"{count} x {reason}" for reason, count in data["losses"].items())
+        found.append(f"Lost: {lost} ({reasons}). `pith status --seen-losses` starts the count anew.")
+    if data["spool"]["waiting"]:
+        why = f": {data['spool']['problem']}" if data["spool"]["problem"] else "."
+        found.append(f"{data['spool']['waiting']} spooled files wait to be brought in{why}")
+    if data["spool"]["damaged"]:
+        found.append(f"{data['spool']['damaged']} spooled files cannot be read; run `pith doctor`.")
+    if data["paused"]:
+        found.append(f"Paused (set by: {data['paused_by']}): nothing new is remembered; `pith resume` goes on.")
+    if data["left_alone"]:
+        found.append("This project is excluded by `capture.exclude.projects`: nothing of it is remembered.")
+    found += data["settings_problems"]
+    for hooks in data["hooks"].values():
+        found += hooks["problems"]
+    most = settings.get("capture.maxStoreMegabytes")
+    if most and data["sizes"].get("total", 0) > most * 1_000_000:
+        found.append(f"The store is larger than {most} MB; `pith forget` removes what is not needed.")
+    return found
