@@ -1,0 +1,127 @@
+"""Checks of what the database holds: events as they were written, with all their parts, and found by their words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pith import platform
+from pith.domain import events, words
+from pith.domain.events import Sighting
+from pith.services.doctor.finding import Symptom
+from pith.services.doctor.patient import Patient
+from pith.store import citations, health, search_rows
+
+DAY_MS = 86_400_000
+PARTS = {
+    "body": "no text",
+    "event": "a text but no event",
+    "anchor": "no name by which a second sighting is known",
+    "session": "no session",
+    "place": "no place",
+}
+SAMPLE = 200  # events whose words are tried without --deep
+SAMPLE_TERMS = 8  # of each
+
+
+def changed(patient: Patient) -> Iterator[Symptom]:
+    wrong = [row["id"] for row in health.bodies(patient.db) if _checksum(row) != row["checksum"]]
+    if wrong:
+        yield Symptom(f"{_events(wrong)} differ from what was written.", wrong[0])
+
+
+def _checksum(row: Any) -> bytes:
+    seen = Sighting(
+        row["kind"], row["session"], row["text"], row["at"],
+        host=row["host"], channel="", origin=row["origin"], agent=row["agent"],
+    )  # fmt: skip
+    return events.checksum(seen, events.text_hash(seen.text))
+
+
+def incomplete(patient: Patient) -> Iterator[Symptom]:
+    for part, lack in PARTS.items():
+        numbers = health.lacking(patient.db, part)
+        if numbers:
+            yield Symptom(f"{_events(numbers)} have {lack}.", f"event {numbers[0]}")
+
+
+def uncited(patient: Patient) -> Iterator[Symptom]:
+    ids = health.uncited(patient.db)
+    if ids:
+        yield Symptom(f"{_events(ids)} have no citation, so that nothing can show them.", ids[0])
+
+
+def cite(patient: Patient) -> str:
+    with patient.workspace() as ws, ws.db.transaction() as db:
+        ids = health.uncited(db)
+        for id in ids:
+            citations.give(db, citations.EVENT, id)
+    return f"{_events(ids)} can be cited again."
+
+
+def dangling(patient: Patient) -> Iterator[Symptom]:
+    rows = health.foreign(patient.db)
+    for table, parent in sorted(set(rows)):
+        count = rows.count((table, parent))
+        yield Symptom(f"{count:,} rows of {table} point to rows of {parent} that are not there.", table)
+
+
+def ahead(patient: Patient) -> Iterator[Symptom]:
+    count, last = health.ahead(patient.db, platform.stamp(platform.now_ms() + DAY_MS))
+    if count:
+        yield Symptom(f"{count:,} events lie in the future, the last at {last}.", last)
+
+
+# -- Full text -----------------------------------------------------------------------------------------------
+
+
+def outdated(patient: Patient) -> Iterator[Symptom]:
+    state = search_rows.state(patient.db)
+    if state.rebuilding:
+        yield Symptom("Full text was being rebuilt, and that has not been finished.", "event_terms")
+    elif state.version != words.VERSION:
+        told = f"Full text was made by version {state.version} of the words; this pith uses {words.VERSION}."
+        yield Symptom(told, "event_terms")
+
+
+def different(patient: Patient) -> Iterator[Symptom]:
+    state = search_rows.state(patient.db)
+    if state.rebuilding or state.version != words.VERSION:
+        return  # told as outdated
+    wrong = _all_different(patient) if patient.deep else _sample_different(patient)
+    if wrong:
+        yield Symptom(f"{_events(wrong)} are not found by exactly their words.", f"event {wrong[0]}")
+        return
+    held, said = health.postings(patient.db)
+    if state.sizes_hold and held != said:
+        yield Symptom(f"Full text holds {held:,} words of events, which have {said:,}.", "event_terms")
+
+
+def _all_different(patient: Patient) -> list[int]:
+    """Compare every word of every event in both directions: number and sum of hashes, since all would fill memory."""
+    wanted: dict[int, int] = {}
+    for row in health.bodies(patient.db):
+        wanted[row["seq"]] = sum(hash(term) | 1 for term in words.terms(row["text"]))
+    for term, seq in health.pairs(patient.db):
+        wanted[seq] = wanted.get(seq, 0) - (hash(term) | 1)
+    return sorted(seq for seq, rest in wanted.items() if rest)
+
+
+def _sample_different(patient: Patient) -> list[int]:
+    """Try some words of events from everywhere in the store, the newest included."""
+    return [seq for seq, text in search_rows.sample(patient.db, SAMPLE) if not _is_found(patient, seq, text)]
+
+
+def _is_found(patient: Patient, seq: int, text: str) -> bool:
+    some = sorted(words.terms(text), key=lambda term: (-len(term), term))[:SAMPLE_TERMS]
+    return all(health.is_found(patient.db, term, seq) for term in some)
+
+
+def rebuild(patient: Patient) -> str:
+    with patient.workspace() as ws:
+        count = search_rows.rebuild_text(ws.db)
+    return f"Full text was rebuilt from {count:,} events."
+
+
+def _events(which: list[Any]) -> str:
+    return f"{len(which):,} events" if len(which) != 1 else "1 event"

@@ -1,0 +1,136 @@
+"""Checks of the database as a file: it opens, it is whole, it has this program's version, it stays small."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from pith import platform
+from pith.errors import PithError, StoreCorrupt
+from pith.services.doctor.finding import ERROR, WARNING, Symptom
+from pith.services.doctor.patient import Patient
+from pith.store import database, health, search
+from pith.store.database import VERSION, StoreBusy
+
+MEGABYTE = 1_000_000
+LARGE_RATIO = 4  # bytes of database for a byte of text
+LARGE_FROM = 16 * MEGABYTE  # a small database is mostly empty pages
+LOG_LARGE = 64 * MEGABYTE
+SEGMENTS_MANY = 60
+
+
+def absent(patient: Patient) -> Iterator[Symptom]:
+    if patient.store_path is None and patient.register_error is None:
+        yield Symptom("Nothing has been stored for this project yet.", patient.place.root)
+
+
+def unopened(patient: Patient) -> Iterator[Symptom]:
+    error = patient.opening_error
+    if error is None or isinstance(error, StoreCorrupt):
+        return
+    severity = WARNING if isinstance(error, StoreBusy) else ERROR
+    hint = error.hint if error.hint != PithError.hint else ""
+    yield Symptom(str(error), patient.store_path or "", hint, severity)
+
+
+def damaged(patient: Patient) -> Iterator[Symptom]:
+    path = patient.store_path or ""
+    if isinstance(patient.opening_error, StoreCorrupt):
+        yield Symptom(str(patient.opening_error), path)
+    elif patient.damage:
+        first = " ".join(patient.damage[0].split())
+        yield Symptom(f"The database {path} is damaged ({first}).", path)
+
+
+def newer(patient: Patient) -> Iterator[Symptom]:
+    if patient.version is not None and patient.version > VERSION:
+        told = f"The database was written by a newer pith (version {patient.version}, this one knows {VERSION})."
+        yield Symptom(told, patient.store_path or "")
+
+
+def older(patient: Patient) -> Iterator[Symptom]:
+    if patient.version is not None and patient.version < VERSION:
+        told = f"The database has version {patient.version}; this pith makes {VERSION} of it."
+        yield Symptom(told, patient.store_path or "")
+
+
+def migrate(patient: Patient) -> str:
+    with patient.workspace() as ws:
+        version = health.version(ws.db)
+    return f"The database now has version {version}; the old one is in the folder `backups` beside it."
+
+
+def log_large(patient: Patient) -> Iterator[Symptom]:
+    path = f"{patient.store_path}-wal"
+    try:
+        size = os.path.getsize(path)
+    except OSError:
+        return
+    if size > LOG_LARGE:
+        yield Symptom(f"The log beside the database has {size // MEGABYTE:,} MB.", path)
+
+
+def empty_log(patient: Patient) -> str:
+    with patient.workspace() as ws:
+        if not health.checkpoint(ws.db):
+            raise StoreBusy("The log is in use by another process.")
+    return "The log was brought into the database."
+
+
+def large(patient: Patient) -> Iterator[Symptom]:
+    size, text = health.size(patient.db), health.text_size(patient.db)
+    if size > LARGE_FROM and size > LARGE_RATIO * text:
+        times = f"{size / text:.1f} times the text it keeps" if text else "and keeps no text"
+        yield Symptom(f"The database has {size // MEGABYTE:,} MB, {times}.", patient.store_path or "")
+
+
+def shrink(patient: Patient) -> str:
+    with patient.workspace() as ws:
+        before = health.size(ws.db)
+        search.optimize(ws.db)
+        health.shrink(ws.db)
+        after = health.size(ws.db)
+    return f"The database went from {before // MEGABYTE:,} to {after // MEGABYTE:,} MB."
+
+
+def over_limit(patient: Patient) -> Iterator[Symptom]:
+    limit = patient.settings.get("capture.maxStoreMegabytes")
+    size = health.size(patient.db)
+    if limit and size > limit * MEGABYTE:
+        told = f"The database has {size // MEGABYTE:,} MB, more than the {limit:,} MB of your settings."
+        yield Symptom(told, "capture.maxStoreMegabytes")
+
+
+def scattered(patient: Patient) -> Iterator[Symptom]:
+    segments = health.segments(patient.db)
+    if segments > SEGMENTS_MANY:
+        yield Symptom(f"Full text is spread over {segments} segments, which slows every question.", "event_terms")
+
+
+def merge(patient: Patient) -> str:
+    with patient.workspace() as ws:
+        search.optimize(ws.db)
+        return f"Full text was merged into {health.segments(ws.db)} segment."
+
+
+def unreadable_backups(patient: Patient) -> Iterator[Symptom]:
+    folder = os.path.join(patient.folder or "", "backups")
+    try:
+        paths = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".db")]
+        paths.sort(key=os.path.getmtime)
+    except OSError:
+        return
+    for path in paths if patient.deep else paths[-1:]:
+        try:
+            complaints = health.damage(path, deep=patient.deep)
+        except PithError as error:
+            complaints = [str(error)]
+        if complaints:
+            yield Symptom(f"The backup {path} cannot be trusted ({complaints[0]}).", path)
+
+
+def back_up_again(patient: Patient) -> str:
+    path = os.path.join(patient.folder or "", "backups", f"store-v{VERSION}-{platform.now_ms()}.db")
+    with patient.workspace() as ws:
+        database.back_up(ws.db, path)
+    return f"A new backup was written to {path}; the unreadable one was kept."

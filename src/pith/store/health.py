@@ -1,0 +1,208 @@
+"""What `doctor` asks of a store, and the few things that put one right. Reading changes nothing and survives damage."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from typing import Any
+
+from pith.errors import StoreCorrupt, StoreUnavailable
+from pith.store.database import BUSY_MS, FILE, Db, StoreBusy, open_to_read, told
+
+SQLITE = sqlite3.sqlite_version_info
+DAMAGE_SHOWN = 5  # of what may be thousands of complaints about one torn file
+
+
+# -- Opening -------------------------------------------------------------------------------------------------
+
+
+def look(folder: str) -> Db:
+    """The store in `folder`, opened to read; also where nothing may be written beside it."""
+    db = open_to_read(folder)
+    try:
+        version(db)
+    except (StoreBusy, StoreCorrupt):
+        db.close()
+        raise
+    except StoreUnavailable:
+        db.close()
+        return _unchanging(os.path.join(folder, FILE))
+    return db
+
+
+def _unchanging(path: str) -> Db:
+    """A database as if nobody could write it: the only way to read WAL mode on a read-only disk."""
+    db = _open(path, "mode=ro&immutable=1")
+    try:
+        version(db)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _open(path: str, how: str) -> Db:
+    from urllib.parse import quote
+
+    try:
+        address = f"file:{quote(os.fsencode(path))}?{how}"
+        connection = sqlite3.connect(address, uri=True, timeout=BUSY_MS / 1000, isolation_level=None)
+    except sqlite3.Error as error:
+        raise told(error, path) from error
+    connection.row_factory = sqlite3.Row
+    return Db(connection, path)
+
+
+def version(db: Db) -> int:
+    """Which version of the tables the store has."""
+    db.execute("SELECT count(*) FROM sqlite_master")  # reads a page: a file that is no database is found out here
+    return int(db.execute("PRAGMA user_version")[0][0])
+
+
+def damage(path: str, *, deep: bool = False) -> list[str]:
+    """What SQLite finds wrong in a database's pages; `deep` compares every index with its table too."""
+    # Not read-only where that can be avoided: some versions of SQLite then call full text unreadable.
+    for how in ("mode=rw", "mode=ro&immutable=1"):
+        db = _open(path, how)
+        try:
+            rows = db.execute(f"PRAGMA {'integrity_check' if deep else 'quick_check'}({DAMAGE_SHOWN})")
+            return [str(row[0]) for row in rows if row[0] != "ok"]
+        except StoreBusy:
+            raise
+        except StoreCorrupt as error:
+            return [str(error)]
+        except StoreUnavailable:
+            if how != "mode=rw":
+                raise
+        finally:
+            db.close()
+    return []
+
+
+# -- Events --------------------------------------------------------------------------------------------------
+
+# EXCEPT and not NOT EXISTS: anchors are found by anchor, and a hundred thousand searches would take minutes.
+LACKING = {
+    "body": "SELECT seq FROM events EXCEPT SELECT seq FROM event_bodies",
+    "event": "SELECT seq FROM event_bodies EXCEPT SELECT seq FROM events",
+    "anchor": "SELECT seq FROM event_bodies WHERE forgotten_at IS NULL EXCEPT SELECT event FROM event_anchors",
+    "session": "SELECT seq FROM events WHERE session NOT IN (SELECT num FROM sessions)",
+    "place": "SELECT seq FROM events WHERE place NOT IN (SELECT num FROM places)",
+}
+
+UNCITED = """
+    SELECT e.id FROM events e JOIN event_bodies b ON b.seq = e.seq WHERE b.forgotten_at IS NULL
+    EXCEPT SELECT item_id FROM citations WHERE item_kind = 'event'
+"""
+
+BODIES = """
+    SELECT e.seq, e.id, e.kind, s.id AS session, s.agent, s.host, e.at, e.origin, e.checksum, b.text
+    FROM events e JOIN event_bodies b ON b.seq = e.seq JOIN sessions s ON s.num = e.session
+    WHERE b.forgotten_at IS NULL ORDER BY e.seq
+"""
+
+
+def lacking(db: Db, part: str) -> list[int]:
+    """Numbers of the events that lack a part that every event has."""
+    return [row[0] for row in db.execute(LACKING[part])]
+
+
+def uncited(db: Db) -> list[str]:
+    """Ids of the events that no citation names."""
+    return [row["id"] for row in db.execute(UNCITED)]
+
+
+def bodies(db: Db) -> Iterator[Any]:
+    """Every event that is not forgotten, with what its checksum is made of, one at a time."""
+    return _each(db, BODIES)
+
+
+def foreign(db: Db) -> list[tuple[str, str]]:
+    """Rows that point to nothing: their table and the one they point to."""
+    return [(row[0], row[2]) for row in db.execute("PRAGMA foreign_key_check")]
+
+
+def ahead(db: Db, moment: str) -> tuple[int, str]:
+    """How many events are later than a moment, and when the last of them is."""
+    row = db.execute("SELECT count(*), coalesce(max(at), '') FROM events WHERE at > :at", {"at": moment})[0]
+    return int(row[0]), str(row[1])
+
+
+def last_import(db: Db) -> str:
+    """When a transcript was imported last; empty if never."""
+    return str(db.execute("SELECT coalesce(max(imported_at), '') FROM imports")[0][0])
+
+
+def tables(db: Db) -> dict[str, str]:
+    """The name and definition of every table, index and trigger."""
+    rows = db.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+    return {row["name"]: row["sql"] for row in rows}
+
+
+def _each(db: Db, sql: str) -> Iterator[Any]:
+    try:
+        yield from db.each(sql)
+    except sqlite3.Error as error:
+        raise told(error, db.path) from error
+
+
+# -- Full text -----------------------------------------------------------------------------------------------
+
+
+def postings(db: Db) -> tuple[int, int]:
+    """How many pairs of term and event the full text holds, and how many the events say there are."""
+    held = db.execute("SELECT coalesce(sum(doc), 0) FROM event_vocabulary")[0][0]
+    said = db.execute(
+        "SELECT coalesce(sum(e.size), 0) FROM events e JOIN event_bodies b ON b.seq = e.seq"
+        " WHERE b.forgotten_at IS NULL"
+    )[0][0]
+    return int(held), int(said)
+
+
+def pairs(db: Db) -> Iterator[tuple[str, int]]:
+    """Every pair of term and event in the full text."""
+    # The one table that tells which event a term is in; temporary, because it serves nobody else.
+    db.execute("DROP TABLE IF EXISTS temp.event_pairs")
+    db.execute("CREATE VIRTUAL TABLE temp.event_pairs USING fts5vocab (main, event_terms, instance)")
+    for row in _each(db, "SELECT term, doc FROM temp.event_pairs"):
+        yield row[0], row[1]
+
+
+def is_found(db: Db, term: str, seq: int) -> bool:
+    """Whether the full text finds an event by a term."""
+    sql = "SELECT 1 FROM event_terms WHERE event_terms MATCH :term AND rowid = :seq"
+    return bool(db.execute(sql, {"term": f'"{term}"', "seq": seq}))
+
+
+def segments(db: Db) -> int:
+    """In how many places a question must look."""
+    return int(db.execute("SELECT count(DISTINCT segid) FROM event_terms_idx")[0][0])
+
+
+# -- Size ----------------------------------------------------------------------------------------------------
+
+
+def size(db: Db) -> int:
+    """Bytes of the database file, its empty pages included."""
+    return int(db.execute("PRAGMA page_count")[0][0]) * int(db.execute("PRAGMA page_size")[0][0])
+
+
+def text_size(db: Db) -> int:
+    """Bytes of the text kept."""
+    sql = "SELECT coalesce(sum(length(CAST(text AS BLOB)) + coalesce(length(details), 0)), 0) FROM event_bodies"
+    return int(db.execute(sql)[0][0])
+
+
+def shrink(db: Db) -> None:
+    """Give empty pages back to the file system, those of the log too."""
+    try:
+        db.connection.executescript("PRAGMA incremental_vacuum")  # `execute` would free a single page
+    except sqlite3.Error as error:
+        raise told(error, db.path) from error
+    checkpoint(db)
+
+
+def checkpoint(db: Db) -> bool:
+    """Bring the log's pages into the database and empty the log; False where somebody is still reading it."""
+    return bool(db.execute("PRAGMA wal_checkpoint(TRUNCATE)")[0][0] == 0)
