@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
-from crash.sweep import Action, run, state, sweep
 
+from crash.sweep import Action, run, state, sweep
 from pith.interfaces.hook.main import serve
 from pith.services import import_history, spool
 from pith.services.workspace import open_workspace
@@ -76,9 +76,7 @@ def same_after(action: Action, home: Path, every: bool, then: Action | None = No
         assert run(again) == 0, f"done again after dying before {number}: {step}"
         found = state(home)
         # What a killed registration leaves is swept by the next one; that has a test of its own.
-        found["drafts"] = [
-            name for name in found["drafts"] if not name.startswith((".project.", ".projects."))
-        ]
+        found["drafts"] = [name for name in found["drafts"] if not name.startswith((".project.", ".projects."))]
         assert found == expected, f"after dying before step {number}: {step}"
 
 
@@ -170,9 +168,7 @@ def drain(repository: Path) -> Action:
     return drain
 
 
-def test_draining_the_spool_killed_anywhere_and_done_again_loses_and_doubles_nothing(
-    spooled, git_repo, every
-):
+def test_draining_the_spool_killed_anywhere_and_done_again_loses_and_doubles_nothing(spooled, git_repo, every):
     same_after(drain(git_repo), spooled, every)
 
 
@@ -194,9 +190,7 @@ def test_a_hook_that_spools_killed_anywhere_leaves_an_event_once_and_no_draft(ca
         whole(spooled)
         found = state(spooled)
         texts = sorted(text for _, text, _ in found["stores"][0]["event_bodies"])
-        assert texts == ["an answer at a bad moment", "answer 0", "answer 1", "answer 2", "first"], (
-            f"{number} {step}"
-        )
+        assert texts == ["an answer at a bad moment", "answer 0", "answer 1", "answer 2", "first"], f"{number} {step}"
         assert (found["spool"], found["drafts"]) == ([], []), f"{number} {step}"
 
 
@@ -241,11 +235,11 @@ def test_a_migration_killed_anywhere_is_done_whole_by_the_next_start(
     migrations = tmp_path / "migrations"
     migrations.mkdir()
     for name in os.listdir(database._FOLDER):
-        (migrations / name).write_text(
-            Path(database._FOLDER, name).read_text(encoding="utf-8"), encoding="utf-8"
-        )
+        (migrations / name).write_text(Path(database._FOLDER, name).read_text(encoding="utf-8"), encoding="utf-8")
     newer = database.VERSION + 1
-    script = "CREATE TABLE later (x TEXT) STRICT;\nINSERT INTO later VALUES ('a;b');\nCREATE INDEX later_x ON later (x);\n"
+    script = (
+        "CREATE TABLE later (x TEXT) STRICT;\nINSERT INTO later VALUES ('a;b');\nCREATE INDEX later_x ON later (x);\n"
+    )
     (migrations / f"{newer:04d}_later.sql").write_text(script, encoding="utf-8")
     monkeypatch.setattr(database, "_FOLDER", str(migrations))
     monkeypatch.setattr(database, "VERSION", newer)

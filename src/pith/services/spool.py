@@ -127,9 +127,7 @@ def lose(home: str, reason: str) -> None:
     line = f"{platform.now()} {reason}\n".encode()
     for path in _loss_files(home):
         try:
-            descriptor = os.open(
-                path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600
-            )
+            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
         except OSError:
             continue
         try:

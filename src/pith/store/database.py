@@ -161,9 +161,7 @@ def connect(path: str, busy_ms: int) -> sqlite3.Connection:
             f"SQLite {sqlite3.sqlite_version} is too old; pith needs 3.37.", hint="Use a newer Python build."
         )
     try:
-        connection = sqlite3.connect(
-            path, timeout=busy_ms / 1000, isolation_level=None, check_same_thread=False
-        )
+        connection = sqlite3.connect(path, timeout=busy_ms / 1000, isolation_level=None, check_same_thread=False)
         connection.row_factory = sqlite3.Row
         connection.executescript("PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA synchronous=FULL;")
     except sqlite3.Error as error:
@@ -216,12 +214,20 @@ def _create(folder: str, path: str, patience: float) -> None:
         if os.path.exists(path):
             return
         draft = f"{path}.draft"
-        for leftover in (draft, f"{draft}-wal", f"{draft}-shm", f"{draft}-journal"):
-            if os.path.exists(leftover):
-                os.remove(leftover)
-        _build(draft)
-        os.chmod(draft, 0o600)
-        platform.replace(draft, path)
+        _remove_draft(draft)
+        try:
+            _build(draft)
+            os.chmod(draft, 0o600)
+            platform.replace(draft, path)
+        except BaseException:
+            _remove_draft(draft)  # on a full disk it would take the room that the spool needs
+            raise
+
+
+def _remove_draft(draft: str) -> None:
+    for leftover in (draft, f"{draft}-wal", f"{draft}-shm", f"{draft}-journal"):
+        if os.path.exists(leftover):
+            os.remove(leftover)
 
 
 def _build(draft: str) -> None:
@@ -256,9 +262,7 @@ def _remove_drafts(folder: str) -> None:
 
 
 def _apply(db: Db, version: int) -> None:
-    for number, name in sorted(
-        (int(name[:4]), name) for name in os.listdir(_FOLDER) if name.endswith(".sql")
-    ):
+    for number, name in sorted((int(name[:4]), name) for name in os.listdir(_FOLDER) if name.endswith(".sql")):
         if number > version:
             with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:
                 script = file.read()

@@ -53,10 +53,16 @@ def serve(host: str, data: bytes, started: float) -> dict[str, Any] | None:
     if payload is None or host not in HOSTS:
         return None
     call = Call(host, payload, platform.now())
-    workspace = _workspace(home, call)
-    if workspace is None or _is_left_alone(workspace.settings, workspace.place):
+    try:
+        workspace = _workspace(home, call)
+        if workspace is None or _is_left_alone(workspace.settings, workspace.place):
+            return None
+        _keep(workspace, call)
+    except Exception as error:
+        _note(error)
+        if call.seen:
+            spool.lose(home, f"an event that met an unexpected {type(error).__name__}")
         return None
-    _keep(workspace, call)
     return _answered(workspace, call, started)
 
 
@@ -72,7 +78,7 @@ def _parsed(home: str, data: bytes) -> dict[str, Any] | None:
         spool.lose(home, "hook input over 64 MB")
         return None
     try:
-        payload = json.loads(data.decode("utf-8", "replace"))
+        payload = json.loads(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         payload = None
     if not isinstance(payload, dict):
@@ -85,7 +91,7 @@ def _parsed(home: str, data: bytes) -> dict[str, Any] | None:
 def _workspace(home: str, call: Call) -> Workspace | None:
     """The project that the call belongs to; when it cannot be registered, what was seen waits in the home's spool."""
     project_dir = os.environ.get("CLAUDE_PROJECT_DIR") if call.host == "claude" else None
-    place = project.locate(call.cwd or project_dir or os.getcwd(), project_dir)
+    place = project.locate(call.cwd or project_dir or _working_folder(), project_dir)
     try:
         found = project.find(home, place) or project.resolve(home, place)
     except PithError as error:
@@ -98,6 +104,14 @@ def _workspace(home: str, call: Call) -> Workspace | None:
         _wait_at_home(home, call, place)
         return None
     return Workspace(home, place, found, config.load(home, found.folder, place.root), BUSY_HOOK_MS)
+
+
+def _working_folder() -> str:
+    """Where this process was started; a folder that is gone has a name still."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.environ.get("PWD") or os.sep
 
 
 def _wait_at_home(home: str, call: Call, place: Place) -> None:
@@ -125,9 +139,7 @@ def _keep(workspace: Workspace, call: Call) -> None:
             capture.keep(workspace.db, seen)
             seen = None
         if call.event in ("SessionStart", "SessionEnd"):
-            capture.mark(
-                workspace.db, call.host, call.session, call.event, call.cwd, call.reason, platform.now()
-            )
+            capture.mark(workspace.db, call.host, call.session, call.event, call.cwd, call.reason, platform.now())
         spool.sort_in(workspace.home)
         spool.drain(workspace, DRAINED)
     except Exception as error:
@@ -181,7 +193,7 @@ def _note(error: BaseException) -> None:
             os.write(descriptor, f"{platform.now()} {type(error).__name__} {name}:{line} {said}\n".encode())
         finally:
             os.close(descriptor)
-    except BaseException:  # noqa: S110 (there is nowhere left to tell it)
+    except BaseException:
         pass
 
 
