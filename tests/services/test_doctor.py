@@ -25,7 +25,7 @@ from pith.services.doctor import home as home_checks
 from pith.services.doctor.checks import CHECKS, GROUPS, check
 from pith.services.doctor.finding import ERROR, NOTE, SEVERITIES, Check, Finding, Symptom
 from pith.services.doctor.patient import admit
-from pith.store import database, health, search, search_rows
+from pith.store import database, health, search
 from pith.store import events as database_events
 
 ROOT = Path(__file__).parents[2]
@@ -424,9 +424,9 @@ def test_a_word_in_the_wrong_event_is_seen_with_deep(sick):
 def test_a_rebuild_that_was_killed_is_told_and_finished(sick):
     with sick.open() as db:
         with db.transaction():
-            search_rows._begin(db)
+            search._begin_rebuild(db)
         with db.transaction():
-            search_rows._add_some(db)
+            search._rebuild_some(db)
     assert sick.codes() == ["TEXT_OUTDATED"]
     sick.repair("TEXT_OUTDATED")
     assert sick.codes(deep=True) == []
@@ -435,13 +435,13 @@ def test_a_rebuild_that_was_killed_is_told_and_finished(sick):
 def test_what_is_written_during_a_rebuild_gets_one_row(sick):
     with sick.open() as db:
         with db.transaction():
-            search_rows._begin(db)
+            search._begin_rebuild(db)
         with workspace.open_workspace(str(sick.repo)) as ws:
             capture.keep(ws.db, said(PROMPT, "재구성 중에 들어온 질문", 9))
         going = True
         while going:
             with db.transaction():
-                going = search_rows._add_some(db)
+                going = search._rebuild_some(db)
     assert sick.codes(deep=True) == []
 
 
@@ -452,7 +452,7 @@ def test_after_other_words_the_sizes_of_older_events_prove_nothing(sick):
     sick.repair("TEXT_OUTDATED")
     assert sick.codes(deep=True) == []
     with sick.open() as db:
-        assert not search_rows.state(db).sizes_hold
+        assert not health.text_state(db).sizes_hold
 
 
 def test_a_spooled_event_is_in_the_store_after_the_repair(sick):

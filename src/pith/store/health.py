@@ -150,6 +150,37 @@ def _each(db: Db, sql: str) -> Iterator[Any]:
 # -- Full text -----------------------------------------------------------------------------------------------
 
 
+class TextState:
+    """Which words the full text was made of, and whether it is being made anew.
+
+    `sizes_hold` says that the sizes kept with events count these words: sizes never change, words may.
+    """
+
+    __slots__ = ("rebuilding", "sizes_hold", "version")
+
+    def __init__(self, noted: dict[str, str]) -> None:
+        self.version = noted.get("words", "")
+        self.rebuilding = "rebuilding" in noted
+        self.sizes_hold = "words_before" not in noted
+
+
+def text_state(db: Db) -> TextState:
+    """How the full text stands."""
+    return TextState({row["name"]: row["value"] for row in db.execute("SELECT name, value FROM meta")})
+
+
+SAMPLE = """
+    WITH span AS (SELECT max(seq) AS last, max(1, max(seq) / :count) AS step FROM event_bodies)
+    SELECT seq, text FROM event_bodies, span WHERE forgotten_at IS NULL AND (last - seq) % step = 0
+    ORDER BY seq DESC LIMIT :count
+"""
+
+
+def sample(db: Db, count: int) -> list[tuple[int, str]]:
+    """Number and text of up to `count` events, from everywhere in the store, the newest included."""
+    return [(row["seq"], row["text"]) for row in db.execute(SAMPLE, {"count": count})]
+
+
 def postings(db: Db) -> tuple[int, int]:
     """How many pairs of term and event the full text holds, and how many the events say there are."""
     held = db.execute("SELECT coalesce(sum(doc), 0) FROM event_vocabulary")[0][0]

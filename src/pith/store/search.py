@@ -139,3 +139,72 @@ def neighbours(db: Db, numbers: Iterable[int], only: Filter) -> dict[int, list[i
         only.values,
     )
     return {seq: [other for other in (before, after) if other is not None] for seq, before, after in rows}
+
+
+# -- Making all rows anew ------------------------------------------------------------------------------------
+
+_BATCH = 500
+_BATCH_CHARACTERS = 200_000  # a hook waits 150 ms for the write lock: a batch must be over before
+UNMADE = "0"  # the version of the words while the rows are being made: none that can be relied on
+
+
+def rebuild_text(db: Db) -> int:
+    """Make every full-text row anew from the bodies, in transactions of its own; how many events there are.
+
+    Killed anywhere it can be run again and ends the same; two at once share the work; hooks write in between.
+    """
+    with db.transaction():
+        _begin_rebuild(db)
+    going = True
+    while going:
+        with db.transaction():
+            going = _rebuild_some(db)
+    with db.transaction():
+        optimize(db)
+    return int(db.execute("SELECT count(*) FROM event_bodies WHERE forgotten_at IS NULL")[0][0])
+
+
+def _begin_rebuild(db: Db) -> None:
+    """Take all rows away and note up to which event they must be made; what is written later brings its own."""
+    from pith.domain.words import VERSION
+
+    noted = {row["name"]: row["value"] for row in db.execute("SELECT name, value FROM meta")}
+    if "rebuilding" not in noted and noted.get("words") != str(VERSION):
+        _note(db, "words_before", noted.get("words", ""))  # sizes of older events count other words from now on
+    _note(db, "words", UNMADE)
+    _note(db, "rebuilding", f"0 {total(db)}")
+    db.execute("INSERT INTO event_terms (event_terms) VALUES ('delete-all')")
+
+
+def _rebuild_some(db: Db) -> bool:
+    """Add the rows of some events and note how far it came; False when nothing is left."""
+    from pith.domain import words
+
+    noted = db.execute("SELECT value FROM meta WHERE name = 'rebuilding'")
+    if not noted:
+        return False
+    done, last = (int(number) for number in noted[0]["value"].split())
+    rows = db.execute(
+        "SELECT seq, text FROM event_bodies WHERE seq > :done AND seq <= :last AND forgotten_at IS NULL"
+        " ORDER BY seq LIMIT :most",
+        {"done": done, "last": last, "most": _BATCH},
+    )
+    characters = 0
+    for row in rows:
+        add(db, row["seq"], words.terms(row["text"]))
+        done, characters = row["seq"], characters + len(row["text"])
+        if characters > _BATCH_CHARACTERS:
+            break
+    if rows:
+        _note(db, "rebuilding", f"{done} {last}")
+    else:
+        db.execute("DELETE FROM meta WHERE name = 'rebuilding'")
+        _note(db, "words", str(words.VERSION))
+    return bool(rows)
+
+
+def _note(db: Db, name: str, value: str) -> None:
+    db.execute(
+        "INSERT INTO meta (name, value) VALUES (:name, :value) ON CONFLICT (name) DO UPDATE SET value = :value",
+        {"name": name, "value": value},
+    )

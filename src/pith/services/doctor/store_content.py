@@ -10,7 +10,7 @@ from pith.domain import events, words
 from pith.domain.events import Sighting
 from pith.services.doctor.finding import Symptom
 from pith.services.doctor.patient import Patient
-from pith.store import citations, health, search_rows
+from pith.store import citations, health, search
 
 DAY_MS = 86_400_000
 PARTS = {
@@ -76,17 +76,17 @@ def ahead(patient: Patient) -> Iterator[Symptom]:
 
 
 def outdated(patient: Patient) -> Iterator[Symptom]:
-    state = search_rows.state(patient.db)
+    state = health.text_state(patient.db)
     if state.rebuilding:
         yield Symptom("Full text was being rebuilt, and that has not been finished.", "event_terms")
-    elif state.version != words.VERSION:
-        told = f"Full text was made by version {state.version} of the words; this pith uses {words.VERSION}."
+    elif state.version != str(words.VERSION):
+        told = f"Full text was made by version {state.version or 'none'} of the words; this pith uses {words.VERSION}."
         yield Symptom(told, "event_terms")
 
 
 def different(patient: Patient) -> Iterator[Symptom]:
-    state = search_rows.state(patient.db)
-    if state.rebuilding or state.version != words.VERSION:
+    state = health.text_state(patient.db)
+    if state.rebuilding or state.version != str(words.VERSION):
         return  # told as outdated
     wrong = _all_different(patient) if patient.deep else _sample_different(patient)
     if wrong:
@@ -109,7 +109,7 @@ def _all_different(patient: Patient) -> list[int]:
 
 def _sample_different(patient: Patient) -> list[int]:
     """Try some words of events from everywhere in the store, the newest included."""
-    return [seq for seq, text in search_rows.sample(patient.db, SAMPLE) if not _is_found(patient, seq, text)]
+    return [seq for seq, text in health.sample(patient.db, SAMPLE) if not _is_found(patient, seq, text)]
 
 
 def _is_found(patient: Patient, seq: int, text: str) -> bool:
@@ -119,7 +119,7 @@ def _is_found(patient: Patient, seq: int, text: str) -> bool:
 
 def rebuild(patient: Patient) -> str:
     with patient.workspace() as ws:
-        count = search_rows.rebuild_text(ws.db)
+        count = search.rebuild_text(ws.db)
     return f"Full text was rebuilt from {count:,} events."
 
 
