@@ -34,7 +34,9 @@ def write(path: Path, data: bytes, *, expected: str | None = None) -> None:
     if expected is not None and hash_of(path) != expected:
         raise EditedMeanwhile(f"{path} was changed by somebody else in the meantime.")
     make_folder(path.parent)
-    draft = path.with_name(f".{path.name[:100]}.{os.getpid()}.draft")
+    # Cut by bytes: a name of Korean letters is three times as long on disk as it looks.
+    name = path.name.encode("utf-8", "replace")[:60].decode("utf-8", "ignore")
+    draft = path.with_name(f".{name}.{os.getpid()}-{os.urandom(4).hex()}.draft")
     try:
         with open(draft, "wb") as file:
             file.write(data)

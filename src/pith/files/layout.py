@@ -6,13 +6,12 @@ import os
 import re
 from pathlib import Path
 
+from pith.domain import nodes, proposals
 from pith.errors import InputError, PithError
 
 FOLDER = ".orange-hyper"
-KINDS = (
-    "intent", "decision", "constraint", "component", "risk", "verification", "convention", "tool", "role", "episode",
-)  # fmt: skip
-STATUSES = ("pending", "accepted", "rejected")
+KINDS = nodes.KINDS
+STATUSES = proposals.STATUSES
 
 CONFIG = "config.json"
 IGNORE = ".gitignore"
@@ -24,6 +23,7 @@ CAPSULE, TRACES = "capsules/current.md", "traces/route.jsonl"
 INTENT, LOCK = "local/intent.json", "local/write.lock"
 IDENTITY, SUMMARY = "identity/orange-hyper.html", "identity/summary.json"
 STRUCTURE = "structure/structure.json"
+NODE_CACHE = "local/nodes.json"
 
 LARGEST = 2_000_000  # bytes of one Markdown file; larger ones are a finding, never read whole
 
@@ -77,7 +77,7 @@ class Layout:
         return path.resolve().is_relative_to(self.base.resolve())
 
     def files(self, folder: str) -> list[Path]:
-        """The Markdown files of a folder, by name; links out of the memory and folders named `x.md` are left to `doctor`."""
+        """The Markdown files of a folder, by name; links out of the memory and folders named so are left out."""
         try:
             with os.scandir(self.base / folder) as found:
                 names = [
@@ -116,7 +116,11 @@ def find(start: Path) -> Layout:
 def checked_id(text: str, what: str) -> str:
     """An id as it was typed, refused when it is a path or holds what no id holds (`..`, a slash, NUL, a newline)."""
     if "/" in text or "\\" in text or text in (".", "..") or ".." in text:
-        raise InputError(f"{what} selector must be an id, not a path.", hint="Give the id that the list command prints.")
+        raise InputError(
+            f"{what} selector must be an id, not a path.", hint="Give the id that the list command prints."
+        )
     if not text or not _ID.fullmatch(text):
-        raise InputError(f"{what} id is empty or has characters that no id has.", hint="Give the id that the list prints.")
+        raise InputError(
+            f"{what} id is empty or has characters that no id has.", hint="Give the id that the list prints."
+        )
     return text
