@@ -45,7 +45,7 @@ class Weighted:
 class Found:
     """One candidate: where it stands, which words it holds and how well, and its scores as they grow."""
 
-    __slots__ = ("at", "coverage", "directory", "kind", "own", "score", "seq", "session", "size", "text")
+    __slots__ = ("at", "coverage", "directory", "folded", "kind", "own", "score", "seq", "session", "size", "text")
 
     def __init__(self, seq: int, session: int, at: str, kind: str, size: int, directory: str) -> None:
         self.seq = seq
@@ -55,6 +55,7 @@ class Found:
         self.size = size
         self.directory = directory
         self.text = ""
+        self.folded = ""  # for comparing
         self.own = 0.0
         self.score = 0.0
         self.coverage: dict[str, float] = {}
@@ -122,38 +123,34 @@ class Coverage:
 
 def own_score(found: Found, words: Sequence[Weighted], average_size: float) -> float:
     """BM25 with the share of each word that is there, and a premium for words that stand close together."""
-    folded = found.text.casefold()
-    norm = 1 - LENGTH + LENGTH * found.size / average_size
+    folded, coverage = found.folded, found.coverage
+    worn = SATURATION * (1 - LENGTH + LENGTH * found.size / average_size)
     score = 0.0
+    before: Weighted | None = None
+    places: list[int] = []
     for word in words:
-        share = found.coverage.get(word.word.text, 0.0)
-        if share:
-            times = max(1, folded.count(word.probe))
-            score += word.weight * share * times * (SATURATION + 1) / (times + SATURATION * norm)
-    return score + CLOSENESS * _closeness(folded, found, words)
+        share = coverage.get(word.word.text)
+        if not share:
+            continue
+        times = folded.count(word.probe) or 1
+        score += word.weight * share * times * (SATURATION + 1) / (times + worn)
+        here = _places(folded, word.probe)
+        if before is not None and places and here:
+            distance = _distance(places, len(before.probe), here, len(word.probe))
+            score += CLOSENESS * min(before.weight, word.weight) * (1 - distance / WINDOW)
+        before, places = word, here
+    return score
 
 
-def _closeness(folded: str, found: Found, words: Sequence[Weighted]) -> float:
-    """For each two neighbouring words of the question that stand close in the text: how close, times their weight."""
-    there = [word for word in words if found.coverage.get(word.word.text, 0.0) > 0]
-    total = 0.0
-    for first, second in zip(there, there[1:], strict=False):  # noqa: RUF007 (a hook does without itertools)
-        distance = _distance(folded, first.probe, second.probe)
-        if distance < WINDOW:
-            total += min(first.weight, second.weight) * (1 - distance / WINDOW)
-    return total
-
-
-def _distance(text: str, first: str, second: str) -> int:
-    """Characters between the nearest of the first few occurrences of both; WINDOW when one is missing."""
-    ones, others = _places(text, first), _places(text, second)
-    if not ones or not others:
-        return WINDOW
-    return min(
-        max(0, other - one - len(first)) if other >= one else max(0, one - other - len(second))
-        for one in ones
-        for other in others
-    )
+def _distance(ones: list[int], length: int, others: list[int], other_length: int) -> int:
+    """Characters between the nearest two places of two words, at most WINDOW."""
+    least = WINDOW
+    for one in ones:
+        for other in others:
+            gap = other - one - length if other >= one else one - other - other_length
+            if gap < least:
+                least = gap
+    return max(0, least)
 
 
 def _places(text: str, what: str, most: int = 6) -> list[int]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pith.store.database import Db
 
 POSTINGS = 2000  # at most this many of the newest events for one term
-GATHERED = 12_000  # and this many for all terms of a question together; what is left are its commonest words
+GATHERED = 6_000  # and this many for all terms of a question together, from its rarest on
 JUDGED = 160  # candidates whose texts are read
 READ = 3000  # characters of each
 ASKED = 24  # the rarest words of a long question
@@ -45,7 +45,7 @@ def search_words(
     only = only or Filter()
     total = search.total(db) - stored_already
     asked = weigh(db, question, total, besides=int(stored_already))
-    found = _judge(db, *_gather(db, asked, only), asked) if asked else {}
+    found = _judge(db, _gather(db, asked, only), asked) if asked else {}
     if not found:
         return []
     beside = _look_beside(db, found, only)
@@ -72,7 +72,7 @@ def weigh(db: Db, question: str, total: int, besides: int = 0) -> list[Weighted]
         return []
     asked = []
     for word in words.question(question):
-        terms = {*word.parts, *([word.whole] if word.whole else [])}
+        terms = [*word.parts, word.whole] if word.whole else word.parts
         frequencies = {term: max(0, search.frequency(db, term) - besides) for term in terms}
         asked.append(ranking.Weighted(word, frequencies, total))
     if len(asked) > ASKED:
@@ -81,36 +81,63 @@ def weigh(db: Db, question: str, total: int, besides: int = 0) -> list[Weighted]
     return asked
 
 
-def _gather(db: Db, asked: list[Weighted], only: Filter) -> tuple[dict[int, int], dict[str, int]]:
-    """Events with the terms they hold, one bit each, and the terms' bits; the rarest first, until enough were gathered."""
-    frequencies: dict[str, int] = {}
-    for word in asked:
-        frequencies.update(word.frequencies)
-    gathered: dict[int, int] = {}
-    bits: dict[str, int] = {}
+def _gather(db: Db, asked: list[Weighted], only: Filter) -> Gathered:
+    """Events with the terms they hold, the rarest terms first, until enough were gathered."""
+    gathered = Gathered(asked)
     room = GATHERED
-    for term, frequency in sorted(frequencies.items(), key=lambda item: item[1]):
-        if not frequency:
-            continue
-        bit = bits[term] = 1 << len(bits)
-        numbers = search.holding(db, term, min(POSTINGS, room), only)
-        for seq in numbers:
-            gathered[seq] = gathered.get(seq, 0) | bit
+    for term, frequency in gathered.terms:
+        most = min(POSTINGS, room)
+        numbers = search.holding(db, term, most, only)
+        gathered.add(term, numbers, whole=frequency <= most)
         room -= len(numbers)
         if room <= 0:
             break
-    return gathered, bits
+    return gathered
 
 
-def _judge(db: Db, gathered: dict[int, int], bits: dict[str, int], asked: list[Weighted]) -> dict[int, Found]:
+class Gathered:
+    """Events that hold terms of the question: for each a number with a bit for every term.
+
+    A common term is listed in part only: whether a text that was found by other terms holds it, the text itself says.
+    """
+
+    __slots__ = ("_unlisted", "bits", "events", "terms")
+
+    def __init__(self, asked: list[Weighted]) -> None:
+        frequencies: dict[str, int] = {}
+        for word in asked:
+            frequencies.update(word.frequencies)
+        self.terms = sorted(((term, n) for term, n in frequencies.items() if n), key=lambda item: item[1])
+        self.bits = {term: 1 << place for place, (term, _) in enumerate(self.terms)}
+        self.events: dict[int, int] = {}
+        self._unlisted = dict(self.bits)
+
+    def add(self, term: str, numbers: list[int], *, whole: bool) -> None:
+        """Note events that hold a term; `whole` when these are all there are."""
+        bit, events = self.bits[term], self.events
+        for seq in numbers:
+            events[seq] = events.get(seq, 0) | bit
+        if whole:
+            del self._unlisted[term]
+
+    def held(self, one: Found) -> int:
+        """The terms that an event holds."""
+        terms = self.events[one.seq]
+        for term, bit in self._unlisted.items():
+            if term in one.folded:
+                terms |= bit
+        return terms
+
+
+def _judge(db: Db, gathered: Gathered, asked: list[Weighted]) -> dict[int, Found]:
     """The most promising events with their own scores."""
-    coverage = ranking.Coverage(asked, bits)
-    found = _found(db, _most_promising(gathered, coverage))
+    coverage = ranking.Coverage(asked, gathered.bits)
+    found = _found(db, _most_promising(gathered.events, coverage))
     if not found:
         return {}
     average = sum(one.size for one in found.values()) / len(found)
     for one in found.values():
-        one.coverage = coverage.of(gathered[one.seq])
+        one.coverage = coverage.of(gathered.held(one))
         one.own = ranking.own_score(one, asked, average)
     return found
 
@@ -130,9 +157,9 @@ def _most_promising(gathered: dict[int, int], coverage: ranking.Coverage) -> lis
 
 def _found(db: Db, numbers: Iterable[int]) -> dict[int, Found]:
     found = {}
-    for seq, session, at, kind, size, origin, branch, directory, text in search.candidates(db, numbers, READ):
-        one = found[seq] = ranking.Found(seq, session, at, kind, size, origin, branch, directory)
-        one.text = text
+    for seq, session, at, kind, size, directory, text in search.candidates(db, numbers, READ):
+        one = found[seq] = ranking.Found(seq, session, at, kind, size, directory)
+        one.text, one.folded = text, text.casefold()
     return found
 
 

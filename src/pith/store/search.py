@@ -121,7 +121,7 @@ def candidates(db: Db, numbers: Iterable[int], characters: int) -> list[Any]:
     """What ranking needs to know of events, with the first characters of their texts; forgotten ones are left out."""
     listed = ",".join(str(int(number)) for number in numbers)
     return db.execute(
-        "SELECT e.seq, e.session, e.at, e.kind, e.size, e.origin, p.branch, p.directory,"
+        "SELECT e.seq, e.session, e.at, e.kind, e.size, p.directory,"
         f" substr(b.text, 1, {int(characters)}) AS text"
         " FROM events e JOIN places p ON p.num = e.place JOIN event_bodies b ON b.seq = e.seq"
         f" WHERE e.seq IN ({listed}) AND b.forgotten_at IS NULL"
