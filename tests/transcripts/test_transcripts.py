@@ -11,6 +11,7 @@ import pytest
 from transcripts import runner
 
 ROOT = Path(__file__).parents[2]
+UPDATE = os.environ.get("PITH_UPDATE_TRANSCRIPTS") == "1"  # read now: in a test, pith's variables are gone
 
 
 def _files() -> list[Path]:
@@ -26,7 +27,7 @@ def test_a_console_session_happens_as_it_is_written(
     place = runner.place_for(home, ROOT / "samples")
     text = path.read_text(encoding="utf-8")
     wrong = runner.replay(text, place)
-    if wrong and os.environ.get("PITH_UPDATE_TRANSCRIPTS") == "1":
+    if wrong and UPDATE:
         path.write_text(runner.rewritten(text, wrong, place.citations), encoding="utf-8")
         pytest.fail(f"{path.name} was rewritten in {len(wrong)} places; read the difference, then run again.")
     assert not wrong, f"{path.name} tells another story.\n\n" + "\n\n".join(map(str, wrong))

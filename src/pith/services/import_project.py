@@ -12,12 +12,12 @@ from pathlib import Path
 
 from pith.adapters import hosts, jsonl, notes_claude
 from pith.errors import NotFound, StoreUnavailable
-from pith.services import capture, config, import_history, project
+from pith.services import capture, config, import_history, lookup, project
 from pith.services.config import Settings
 from pith.services.import_history import CLAUDE, CODEX, Directory, Progress, Report
 from pith.services.project import Place, Project
 from pith.services.workspace import Workspace
-from pith.store import database
+from pith.store import database, imports
 from pith.store.database import Db
 
 ALL = (CLAUDE, CODEX)
@@ -183,9 +183,7 @@ def bring_in(
     return report
 
 
-def bring_everywhere(
-    home: str, sources: list[Source], atlas: Atlas, progress: Progress | None = None
-) -> list[Found]:
+def bring_everywhere(home: str, sources: list[Source], atlas: Atlas, progress: Progress | None = None) -> list[Found]:
     """Bring each project's history into its own store; projects that are to be left alone are left alone."""
     by_project: dict[str, tuple[str, list[Source]]] = {}
     for source in sources:
@@ -237,6 +235,15 @@ def _workspace(home: str, folder: str) -> Workspace:
 def of_place(sources: Iterable[Source], inside: Directory) -> list[Source]:
     """The sources in which some work was done where `inside` says so."""
     return [source for source in sources if any(inside(folder) is not None for folder in source.folders)]
+
+
+def not_yet_read(folder: str | None, sources: list[Source]) -> list[Source]:
+    """The sources that are not in the store, or have grown since; notes are small, and come along with the rest."""
+    if not lookup.exists(folder):
+        return sources
+    with lookup.open_to_ask(folder) as db:
+        rows = ((source, imports.of(db, os.path.abspath(source.path))) for source in sources if not source.is_notes)
+        return [source for source, row in rows if row is None or row["file_size"] != source.size]
 
 
 def inside(home: str, place: Place) -> Directory:

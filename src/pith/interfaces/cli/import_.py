@@ -146,16 +146,19 @@ def _told(report: Report) -> dict[str, Any]:
 def show(data: Any, terminal: Terminal) -> None:
     """What is new first, then why the rest is not."""
     if "projects" not in data:
-        _show_one(data, terminal)
+        show_report(data, terminal)
+        if data["new"] and not data["dry_run"]:
+            terminal.line("Ask with `pith recall`, or look at `pith sessions`.")
         return
     for each in data["projects"]:
         terminal.line((each["root"], "bold"))
-        _show_one({**data, **each}, terminal)
+        show_report({**data, **each}, terminal)
     if not data["projects"]:
         terminal.line("No transcripts were found.")
 
 
-def _show_one(data: Any, terminal: Terminal) -> None:
+def show_report(data: Any, terminal: Terminal) -> None:
+    """What became of the files of one project."""
     if not data["files"]:
         _show_none(data, terminal)
         return
@@ -171,8 +174,6 @@ def _show_one(data: Any, terminal: Terminal) -> None:
         terminal.line(("not read", "red"), f" {each['path']}: {each['reason']}")
     if data["dry_run"]:
         terminal.line("Nothing was written. Run it without `--dry-run` to keep this.")
-    elif data["new"]:
-        terminal.line("Ask with `pith recall`, or look at `pith sessions`.")
 
 
 def _show_sum(data: Any, terminal: Terminal) -> None:

@@ -38,6 +38,7 @@ def init(yes: bool, no_hooks: bool, no_import: bool, shared: bool, terminal: Ter
         "without_hooks": wanted,
         "history": {"files": len(sources), "bytes": sum(source.size for source in sources)},
         "cleanup_days": installed.cleanup_days(hosts.host(CLAUDE).home()) if _is_here(CLAUDE) else None,
+        "import_offered": not no_import,
         "shared": shared,
         "hooks": [],
         "import": None,
@@ -63,7 +64,8 @@ def _history(place: Here) -> list[import_project.Source]:
     inside = import_project.inside(place.home, place.place)
     if import_project.is_left_alone(place.settings, place.place.root):
         return []
-    return import_project.of_place(import_project.of_hosts(import_project.ALL), inside)
+    found = import_project.of_place(import_project.of_hosts(import_project.ALL), inside)
+    return import_project.not_yet_read(place.folder, found)
 
 
 def _is_here(name: str) -> bool:
@@ -117,7 +119,9 @@ def _show_project(data: Any, terminal: Terminal) -> None:
     agents = ", ".join(hosts.host(name).title for name in data["agents"]) or "none found on this machine"
     terminal.line(("agents   ", "dim"), agents)
     files, size = data["history"]["files"], readable(data["history"]["bytes"])
-    terminal.line(("history  ", "dim"), f"{files:,} files, {size}" if files else "none of this project")
+    if data["import_offered"]:
+        found = f"{files:,} files, {size}" if files else "nothing new of this project"
+        terminal.line(("history  ", "dim"), found)
     days = data["cleanup_days"]
     if days is not None:
         terminal.line(
@@ -137,7 +141,7 @@ def show(data: Any, terminal: Terminal) -> None:
     for each in data["hooks"]:
         installing.show_installed(each, terminal)
     if data["import"]:
-        importing.show(data["import"], terminal)
+        importing.show_report(data["import"], terminal)
     if data["commands"]:
         done = data["hooks"] or data["import"]
         terminal.line("Left to do:" if done else "Nothing was changed. What `pith init --yes` would do:")

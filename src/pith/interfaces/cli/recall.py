@@ -140,13 +140,11 @@ def show(data: Any, terminal: Terminal) -> None:
     sure = [hit for hit in data["hits"] if not hit["weak"]]
     weak = [hit for hit in data["hits"] if hit["weak"]]
     if not data["hits"]:
-        more = "take away a filter, or " if data["narrowed"] else ""
-        terminal.line(f"Nothing is remembered about this. Ask in other words, {more}see `pith sessions`.")
+        more = " or without a filter" if data["narrowed"] else ""
+        terminal.line(f"Nothing is remembered about this. Ask in other words{more}, or look at `pith sessions`.")
     for hit in sure:
         event_line.show(hit, terminal)
     if weak:
-        if not sure:
-            terminal.line("Nothing fits well.")
         terminal.line(("weak matches:", "dim"))
     for hit in weak:
         event_line.show(hit, terminal, style="dim")

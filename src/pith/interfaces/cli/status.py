@@ -104,6 +104,8 @@ def _imports(data: Any) -> str:
 
 def _usage(data: Any) -> str:
     usage = data["stored"]["usage"]
+    if not usage["asked"]:
+        return "nothing yet"
     return f"{usage['asked']:,} questions, {usage['answered']:,} answered with {usage['tokens']:,} tokens"
 
 
