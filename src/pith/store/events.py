@@ -158,6 +158,69 @@ def bury(db: Db, seq: int, now: str) -> bool:
     )
 
 
+def anchors(db: Db, seq: int) -> list[bytes]:
+    """Every name under which the event was seen, in order."""
+    rows = db.execute("SELECT anchor FROM event_anchors WHERE event = :seq ORDER BY anchor", {"seq": seq})
+    return [bytes(row["anchor"]) for row in rows]
+
+
+def drop_anchors(db: Db, seq: int) -> None:
+    """Forget under which names the event was seen: the next sighting will be a new event."""
+    db.execute("DELETE FROM event_anchors WHERE event = :seq", {"seq": seq})
+
+
+def older(db: Db, before: str) -> list[int]:
+    """The events that happened before that time and are not forgotten, oldest first."""
+    rows = db.execute(
+        "SELECT e.seq FROM events e JOIN event_bodies b ON b.seq = e.seq"
+        " WHERE e.at < :before AND b.forgotten_at IS NULL ORDER BY e.at, e.seq",
+        {"before": before},
+    )
+    return [row["seq"] for row in rows]
+
+
+def remembered(db: Db) -> dict[str, int]:
+    """Ids and sequence numbers of the events that are not forgotten."""
+    rows = db.execute(
+        "SELECT e.id, e.seq FROM events e JOIN event_bodies b ON b.seq = e.seq WHERE b.forgotten_at IS NULL"
+    )
+    return {row["id"]: row["seq"] for row in rows}
+
+
+def forgotten(db: Db) -> set[str]:
+    """Ids of the events that are forgotten."""
+    rows = db.execute(
+        "SELECT e.id FROM events e JOIN event_bodies b ON b.seq = e.seq WHERE b.forgotten_at IS NOT NULL"
+    )
+    return {row["id"] for row in rows}
+
+
+def saying(db: Db, text: str, besides: Iterable[int], limit: int) -> list[int]:
+    """Other events whose text holds this one whole."""
+    listed = ",".join(str(int(number)) for number in besides)
+    rows = db.execute(
+        f"SELECT seq FROM event_bodies WHERE instr(text, :text) > 0 AND seq NOT IN ({listed}) LIMIT :limit",
+        {"text": text, "limit": limit},
+    )
+    return [row["seq"] for row in rows]
+
+
+def append_forgotten(
+    db: Db, *, id: str, kind: str, session: int, at: str, origin: str, place: int, checksum: bytes, forgotten_at: str
+) -> int:
+    """Write an event of which another store kept only the tombstone; its sequence number in this one."""
+    seq = db.insert(
+        "INSERT INTO events (id, kind, session, at, origin, place, size, checksum)"
+        " VALUES (:id, :kind, :session, :at, :origin, :place, 0, :checksum)",
+        {"id": id, "kind": kind, "session": session, "at": at, "origin": origin, "place": place, "checksum": checksum},
+    )
+    db.execute(
+        "INSERT INTO event_bodies (seq, text, details, forgotten_at) VALUES (:seq, '', NULL, :at)",
+        {"seq": seq, "at": forgotten_at},
+    )
+    return seq
+
+
 def counts(db: Db) -> dict[str, int]:
     """How many events of each kind are stored, and how many are forgotten."""
     found = {row["kind"]: row["n"] for row in db.execute("SELECT kind, count(*) AS n FROM events GROUP BY kind")}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from pith.store.database import Db
 
 FACTS = ("title", "cwd", "parent", "ended_at", "end_reason")
+TELLING = ("title", "cwd")  # those that go when the session is forgotten
 
 
 def number(db: Db, session: str, agent: str, host: str) -> int:
@@ -21,11 +23,61 @@ def number(db: Db, session: str, agent: str, host: str) -> int:
 
 
 def learn(db: Db, session: str, agent: str, host: str, fact: str, value: str) -> None:
-    """Keep a fact about a session; the last one told counts."""
+    """Keep a fact about a session; the last one told counts, but a forgotten one (it stands empty) stays forgotten."""
     if fact not in FACTS:
         raise ValueError(f"{fact} is no fact of a session")
     num = number(db, session, agent, host)
-    db.execute(f"UPDATE sessions SET {fact} = :value WHERE num = :num", {"value": value, "num": num})
+    if value:
+        db.execute(
+            f"UPDATE sessions SET {fact} = :value WHERE num = :num AND coalesce({fact}, '-') != ''",
+            {"value": value, "num": num},
+        )
+
+
+def facts(db: Db, session: str, agent: str) -> Any | None:
+    """All facts of a session or of a subagent of it, if it is known."""
+    rows = db.execute("SELECT * FROM sessions WHERE id = :id AND agent = :agent", {"id": session, "agent": agent})
+    return rows[0] if rows else None
+
+
+def forget_facts(db: Db, session: str, facts: Sequence[str] = TELLING, agent: str | None = None) -> None:
+    """Take telling facts away from a session and its subagents, or from one of them, so that they never come back."""
+    for fact in facts:
+        if fact not in TELLING:
+            raise ValueError(f"{fact} is no telling fact of a session")
+        db.execute(
+            f"UPDATE sessions SET {fact} = '' WHERE id = :session AND agent = coalesce(:agent, agent)",
+            {"session": session, "agent": agent},
+        )
+
+
+def without_facts(db: Db, fact: str) -> list[str]:
+    """Ids of the sessions from which that fact was taken away."""
+    if fact not in TELLING:
+        raise ValueError(f"{fact} is no telling fact of a session")
+    return [row["id"] for row in db.execute(f"SELECT DISTINCT id FROM sessions WHERE {fact} = '' ORDER BY id")]
+
+
+def titles(db: Db, session: str) -> list[str]:
+    """What a session and its subagents are called."""
+    rows = db.execute("SELECT title FROM sessions WHERE id = :session AND title != ''", {"session": session})
+    return [str(row["title"]) for row in rows]
+
+
+def is_remembered(db: Db, session: str) -> bool:
+    """Whether anything that was said or done in the session is not forgotten."""
+    return bool(
+        db.execute(
+            "SELECT 1 FROM sessions s JOIN events e ON e.session = s.num JOIN event_bodies b ON b.seq = e.seq"
+            " WHERE s.id = :session AND b.forgotten_at IS NULL LIMIT 1",
+            {"session": session},
+        )
+    )
+
+
+def each(db: Db) -> list[Any]:
+    """Every session with all its facts, in a lasting order."""
+    return db.execute("SELECT * FROM sessions ORDER BY id, agent")
 
 
 def place(db: Db, branch: str, commit: str, directory: str) -> int:

@@ -34,6 +34,17 @@ def shown_in(db: Db, session: str) -> set[str]:
     return {cited for row in rows for cited in json.loads(row["shown"])}
 
 
+def after(db: Db, id: int) -> list[Any]:
+    """The questions that were noted after that one: id, query and the citations shown."""
+    return db.execute("SELECT id, query, shown FROM usage WHERE id > :id ORDER BY id", {"id": id})
+
+
+def remove(db: Db, ids: Sequence[int]) -> int:
+    """Take questions out of the statistics; how many were there."""
+    listed = ",".join(str(int(id)) for id in ids)
+    return db.changed(f"DELETE FROM usage WHERE id IN ({listed})") if listed else 0
+
+
 def summary(db: Db) -> Any:
     """How many questions were asked, how many were answered, and how many tokens that took."""
     return db.execute(
