@@ -462,6 +462,13 @@ def test_a_spooled_event_is_in_the_store_after_the_repair(sick):
         assert db.execute("SELECT count(*) FROM event_bodies WHERE text = '대기 중인 질문'")[0][0] == 1
 
 
+def test_what_waits_in_the_home_finds_its_project(sick):
+    spool.put(str(sick.pith_home), [said(PROMPT, "아직 모르는 프로젝트의 질문", 78)], str(sick.repo))
+    assert sick.codes() == ["SPOOL_WAITING"]
+    assert sick.repair("SPOOL_WAITING").worked
+    assert sick.codes() == []
+
+
 def test_permissions_of_everything_in_the_home_are_closed(sick):
     open_to_others(sick)
     platform.write_private(str(sick.pith_home / "log.txt"), b"")
@@ -490,6 +497,15 @@ def test_forgotten_events_are_no_damage(sick):
         row = db.execute("SELECT text FROM event_bodies WHERE seq = 2")[0]
         search.remove(db, 2, store_content.words.terms(row["text"]))
         database_events.bury(db, 2, platform.now())
+    assert sick.codes(deep=True) == []
+
+
+def test_pain_02_a_database_out_of_proportion_to_its_text_is_told_and_made_small(sick):
+    bloated(sick)
+    assert "times the text" in sick.found("STORE_LARGE").message
+    before = sick.db.stat().st_size
+    sick.repair("STORE_LARGE")
+    assert sick.db.stat().st_size < before / 10
     assert sick.codes(deep=True) == []
 
 
@@ -539,8 +555,7 @@ def test_the_command_never_ends_in_a_traceback(code, sick, pith):
 def test_a_locked_database_is_told_as_busy(sick):
     """An exclusive lock outside WAL mode keeps even readers out."""
     sick.sql("PRAGMA journal_mode = DELETE")
-    sick.patch.setattr(health, "BUSY_MS", 50)
-    sick.patch.setattr(database, "open_to_read", health.open_to_read)
+    sick.patch.setattr(health, "PATIENCE_MS", 50)
     holder = sqlite3.connect(sick.db, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
     found = sick.found("STORE_UNAVAILABLE")
@@ -548,6 +563,17 @@ def test_a_locked_database_is_told_as_busy(sick):
     holder.close()
     assert found.severity == "warning"
     assert sick.codes() == []
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_store_on_a_read_only_disk_is_examined(sick):
+    for path in (sick.db, sick.folder, sick.pith_home / "projects", sick.pith_home):
+        path.chmod(0o400 if path.is_file() else 0o500)
+    try:
+        assert sick.codes(deep=True) == ["HOME_UNWRITABLE"]
+    finally:
+        for path in (sick.pith_home, sick.pith_home / "projects", sick.folder):
+            path.chmod(0o700)
 
 
 def test_a_writer_does_not_disturb_the_examination(sick):

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from pith.errors import StoreCorrupt, StoreUnavailable
-from pith.store.database import BUSY_MS, FILE, Db, StoreBusy, open_to_read, told
+from pith.store.database import FILE, Db, StoreBusy, open_to_read, told
 
 SQLITE = sqlite3.sqlite_version_info
+PATIENCE_MS = 2000
 DAMAGE_SHOWN = 5  # of what may be thousands of complaints about one torn file
 
 
@@ -21,12 +22,12 @@ def look(folder: str) -> Db:
     """The store in `folder`, opened to read; also where nothing may be written beside it."""
     db = open_to_read(folder)
     try:
+        db.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
         version(db)
-    except (StoreBusy, StoreCorrupt):
+    except StoreUnavailable as error:
         db.close()
-        raise
-    except StoreUnavailable:
-        db.close()
+        if isinstance(error, (StoreBusy, StoreCorrupt)) or os.access(folder, os.W_OK):
+            raise
         return _unchanging(os.path.join(folder, FILE))
     return db
 
@@ -47,7 +48,7 @@ def _open(path: str, how: str) -> Db:
 
     try:
         address = f"file:{quote(os.fsencode(path))}?{how}"
-        connection = sqlite3.connect(address, uri=True, timeout=BUSY_MS / 1000, isolation_level=None)
+        connection = sqlite3.connect(address, uri=True, timeout=PATIENCE_MS / 1000, isolation_level=None)
     except sqlite3.Error as error:
         raise told(error, path) from error
     connection.row_factory = sqlite3.Row

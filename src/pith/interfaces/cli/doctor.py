@@ -45,10 +45,9 @@ def doctor(repair: bool, yes: bool, deep: bool, strict: bool, terminal: Terminal
 
 
 def _agreed(found: Examination, codes: list[str], terminal: Terminal) -> bool:
-    terminal.note("These can be repaired:")
-    for finding in found.findings:
+    for finding in found.findings if terminal.is_screen else ():
         if finding.code in codes:
-            terminal.note(f"  {finding.code}: {finding.message}")
+            terminal.note(f"{finding.code}: {finding.message}")
     return terminal.confirm("Repair them now?")
 
 

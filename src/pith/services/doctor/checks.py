@@ -155,11 +155,12 @@ CHECKS = (
     ),
     Check(
         "HOOKS_ABSENT", AGENTS, NOTE, "Every agent on this machine calls pith.",
-        "Run `pith install`.", agents.uninstalled,
+        "Run `pith install claude` or `pith install codex`.", agents.uninstalled,
     ),
     Check(
         "HOOKS_BROKEN", AGENTS, WARNING, "Installed hooks are complete, trusted, current, and run this program.",
-        "Run `pith install`.", agents.broken,
+        "Run `pith install claude` or `pith install codex`, which changes nothing else in their settings.",
+        agents.broken,
     ),
     Check(
         "HISTORY_DELETED_EARLY", AGENTS, WARNING, "Agents keep transcripts for 90 days or more.",

@@ -143,7 +143,11 @@ def waiting(patient: Patient) -> Iterator[Symptom]:
 
 
 def drain(patient: Patient) -> str:
+    before = len(spool.waiting(patient.home))
     spool.sort_in(patient.home)
+    sorted_in = before - len(spool.waiting(patient.home))
+    if patient.project is None:
+        return f"{_count(sorted_in, 'file')} brought from the home's spool to the projects they belong to."
     with patient.workspace() as ws:
         done = spool.drain(ws)
     return f"{_count(done, 'file')} brought from the spool into the store."

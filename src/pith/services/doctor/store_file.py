@@ -20,11 +20,18 @@ SEGMENTS_MANY = 60
 
 
 def absent(patient: Patient) -> Iterator[Symptom]:
-    if patient.store_path is None and patient.register_error is None:
+    if patient.store_path is None and patient.register_error is None and not _is_closed(patient.folder):
         yield Symptom("Nothing has been stored for this project yet.", patient.place.root)
 
 
+def _is_closed(folder: str | None) -> bool:
+    """Whether nobody can see what is in the folder."""
+    return folder is not None and os.path.isdir(folder) and not os.access(folder, os.R_OK | os.X_OK)
+
+
 def unopened(patient: Patient) -> Iterator[Symptom]:
+    if patient.folder and _is_closed(patient.folder):
+        yield Symptom(f"The folder of the store, {patient.folder}, cannot be read.", patient.folder)
     error = patient.opening_error
     if error is None or isinstance(error, StoreCorrupt):
         return
