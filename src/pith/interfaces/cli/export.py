@@ -1,0 +1,74 @@
+"""`pith export`: the whole memory of this project as lines of JSON."""
+
+from __future__ import annotations
+
+import sys
+
+from pith.errors import InputError
+from pith.interfaces.cli.command import argument, command, option
+from pith.interfaces.cli.here import here
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pith.interfaces.cli.output import Terminal
+    from pith.services.exchange import Written
+
+STDOUT = "-"
+
+
+@command(
+    "export",
+    argument("file", required=False, help="Where to write; `-`, or nothing, is standard output."),
+    option("--jsonl", flag=True, help="As lines of JSON (the one form there is)."),
+    option("--into-repository", flag=True, help="Write inside the repository too, where git would carry it."),
+)
+def export(file: str | None, jsonl: bool, into_repository: bool, terminal: Terminal) -> dict[str, Any]:
+    """Write everything that is remembered here; `pith import --jsonl` takes it back."""
+    from pith.services import exchange, lookup
+    from pith.services.workspace import open_workspace
+
+    if not jsonl:
+        raise InputError("Say in which form to export.", hint="Run `pith export --jsonl FILE`.")
+    to_stdout = file in (None, "", STDOUT)
+    if to_stdout and terminal.json_mode:
+        raise InputError(
+            "`--json` and an export cannot both go to standard output.", hint="Name a file to write the export to."
+        )
+    lookup.open_to_ask(here().folder).close()
+    with open_workspace() as ws:
+        if to_stdout:
+            terminal.flush()
+            return _told(exchange.write(ws, sys.stdout.buffer))
+        with terminal.progress("Writing", 1_000) as bar:
+            at = [0]
+
+            def move(done: int, total: int) -> None:
+                reached = 1_000 * done // total if total else 1_000
+                bar.add(reached - at[0])
+                at[0] = reached
+
+            return _told(exchange.export_file(ws, file or "", into_repository=into_repository, progress=move))
+
+
+def _told(written: Written) -> dict[str, Any]:
+    return {
+        "path": written.path or None,
+        "events": written.events,
+        "forgotten": written.forgotten,
+        "sessions": written.sessions,
+        "bytes": written.bytes,
+    }
+
+
+@export.text
+def show(data: Any, terminal: Terminal) -> None:
+    """What was written; nothing where the export itself is on standard output."""
+    if data["path"] is None:
+        terminal.note(f"{data['events']:,} events of {data['sessions']:,} sessions written.")
+        return
+    terminal.line(
+        (f"{data['events']:,} events", "green"), f" of {data['sessions']:,} sessions written to {data['path']}."
+    )
+    terminal.line("`pith import --jsonl` takes it back, on any machine. Only you can read the file; keep it so.")
