@@ -244,6 +244,14 @@ def scattered(sick: Sick) -> None:
     sick.patch.setattr(store_file, "SEGMENTS_MANY", 1)
 
 
+def no_trigger(sick: Sick) -> None:
+    sick.sql("DROP TRIGGER events_never_change", "DROP INDEX events_by_session")
+
+
+def half_forgotten(sick: Sick) -> None:
+    sick.sql("INSERT INTO meta VALUES ('forget.unfinished', '2026-01-02T03:04:05.000Z')")
+
+
 def dangling(sick: Sick) -> None:
     sick.sql("INSERT INTO event_files (path, event) VALUES ('src/a.py', 999)")
 
@@ -343,10 +351,12 @@ DAMAGE: dict[str, Callable[[Sick], None]] = {
     "STORE_LARGE": bloated,
     "STORE_OVER_LIMIT": over_limit,
     "INDEX_SCATTERED": scattered,
+    "SCHEMA_ALTERED": no_trigger,
     "ROW_DANGLING": dangling,
     "EVENT_INCOMPLETE": no_anchor,
     "EVENT_CHANGED": changed,
     "CITATION_MISSING": uncited,
+    "FORGETTING_UNFINISHED": half_forgotten,
     "TEXT_OUTDATED": outdated,
     "TEXT_DIFFERS": unfindable,
     "CLOCK_AHEAD": ahead,
@@ -460,6 +470,19 @@ def test_a_spooled_event_is_in_the_store_after_the_repair(sick):
     sick.repair("SPOOL_WAITING")
     with sick.open() as db:
         assert db.execute("SELECT count(*) FROM event_bodies WHERE text = '대기 중인 질문'")[0][0] == 1
+
+
+def test_after_the_repair_events_cannot_be_changed_again(sick):
+    no_trigger(sick)
+    assert sick.repair("SCHEMA_ALTERED").worked
+    with sick.open() as db, pytest.raises(sqlite3.IntegrityError, match="never change"):
+        db.execute("UPDATE events SET kind = 'note'")
+
+
+def test_a_lost_table_is_told_and_not_made_up(sick):
+    sick.sql("DROP TABLE citations")
+    assert sick.codes().count("SCHEMA_ALTERED") == 1
+    assert not sick.repair("SCHEMA_ALTERED").worked
 
 
 def test_what_waits_in_the_home_finds_its_project(sick):

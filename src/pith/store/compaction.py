@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 from pith.errors import StoreUnavailable
+from pith.store.database import told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +36,10 @@ def write_anew(db: Db) -> None:
 
 def shrink(db: Db) -> None:
     """Give free pages back, without room for a second copy."""
-    db.execute("PRAGMA incremental_vacuum")
+    try:
+        db.connection.executescript("PRAGMA incremental_vacuum")  # `execute` takes one step of it, which is one page
+    except sqlite3.Error as error:
+        raise told(error, db.path) from error
 
 
 def empty_log(db: Db) -> bool:

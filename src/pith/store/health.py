@@ -135,10 +135,25 @@ def last_import(db: Db) -> str:
     return str(db.execute("SELECT coalesce(max(imported_at), '') FROM imports")[0][0])
 
 
-def tables(db: Db) -> dict[str, str]:
-    """The name and definition of every table, index and trigger."""
-    rows = db.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
-    return {row["name"]: row["sql"] for row in rows}
+MADE = """
+    SELECT type, name, sql FROM sqlite_master
+    WHERE sql IS NOT NULL AND name NOT LIKE 'event\\_terms\\_%' ESCAPE '\\'
+"""  # the tables behind the full text are worded by SQLite, and by each version anew
+
+
+def unmade(db: Db, model: Db) -> list[tuple[str, str, str]]:
+    """Type, name and definition of every table, index and trigger of the model that is missing or other here."""
+    made = {(row["type"], row["name"]): row["sql"] for row in db.execute(MADE)}
+    wanted = [(row["type"], row["name"], row["sql"]) for row in model.execute(MADE)]
+    return [(type, name, sql) for type, name, sql in wanted if made.get((type, name)) != sql]
+
+
+def make(db: Db, type: str, name: str, sql: str) -> None:
+    """Put an index or a trigger, which hold nothing of their own, back as they should be."""
+    if type not in ("index", "trigger"):
+        raise StoreCorrupt(f"The {type} {name} is missing or changed, and only a backup has what was in it.")
+    db.execute(f'DROP {type} IF EXISTS "{name}"')
+    db.execute(sql)
 
 
 def _each(db: Db, sql: str) -> Iterator[Any]:
@@ -224,17 +239,3 @@ def text_size(db: Db) -> int:
     """Bytes of the text kept."""
     sql = "SELECT coalesce(sum(length(CAST(text AS BLOB)) + coalesce(length(details), 0)), 0) FROM event_bodies"
     return int(db.execute(sql)[0][0])
-
-
-def shrink(db: Db) -> None:
-    """Give empty pages back to the file system, those of the log too."""
-    try:
-        db.connection.executescript("PRAGMA incremental_vacuum")  # `execute` would free a single page
-    except sqlite3.Error as error:
-        raise told(error, db.path) from error
-    checkpoint(db)
-
-
-def checkpoint(db: Db) -> bool:
-    """Bring the log's pages into the database and empty the log; False where somebody is still reading it."""
-    return bool(db.execute("PRAGMA wal_checkpoint(TRUNCATE)")[0][0] == 0)

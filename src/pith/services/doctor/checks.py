@@ -126,6 +126,11 @@ CHECKS = (
         f"{REPAIR}; it merges them.", store_file.scattered, store_file.merge,
     ),
     Check(
+        "SCHEMA_ALTERED", CONTENT, ERROR, "Tables, indexes and triggers are those that this program makes.",
+        f"{REPAIR}; it makes indexes and triggers again, a table only a backup brings back.",
+        store_content.altered, store_content.make_again,
+    ),
+    Check(
         "ROW_DANGLING", CONTENT, ERROR, "Every row points to one that exists.",
         "Restore a backup; what is there can still be recalled.", store_content.dangling,
     ),
@@ -140,6 +145,11 @@ CHECKS = (
     Check(
         "CITATION_MISSING", CONTENT, ERROR, "Every event has a citation.",
         f"{REPAIR}; it makes the same citation again.", store_content.uncited, store_content.cite,
+    ),
+    Check(
+        "FORGETTING_UNFINISHED", CONTENT, ERROR, "What was to be forgotten is gone everywhere.",
+        f"{REPAIR}; it removes the copies that are left.",
+        store_content.half_forgotten, store_content.forget_the_rest,
     ),
     Check(
         "TEXT_OUTDATED", CONTENT, WARNING, "Full text was made by this program's words.",

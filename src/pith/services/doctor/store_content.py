@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from pith import platform
 from pith.domain import events, words
 from pith.domain.events import Sighting
+from pith.errors import StoreUnavailable
+from pith.services import burial, forget
 from pith.services.doctor.finding import Symptom
 from pith.services.doctor.patient import Patient
 from pith.store import citations, health, search
+from pith.store.database import Db, open_store
 
 DAY_MS = 86_400_000
 PARTS = {
@@ -22,6 +27,28 @@ PARTS = {
 }
 SAMPLE = 200  # events whose words are tried without --deep
 SAMPLE_TERMS = 8  # of each
+
+
+def altered(patient: Patient) -> Iterator[Symptom]:
+    with _model() as model:
+        unmade = health.unmade(patient.db, model)
+    for type, name, _ in unmade:
+        yield Symptom(f"The {type} {name} is missing or is not as this pith makes it.", name)
+
+
+def make_again(patient: Patient) -> str:
+    with _model() as model, patient.workspace() as ws, ws.db.transaction() as db:
+        unmade = health.unmade(db, model)
+        for type, name, sql in unmade:
+            health.make(db, type, name, sql)
+    return f"{', '.join(name for _, name, _ in unmade)}: made again."
+
+
+@contextmanager
+def _model() -> Iterator[Db]:
+    """Give a new and empty store, as this program makes it."""
+    with tempfile.TemporaryDirectory(prefix="pith-doctor-") as folder, open_store(folder) as db:
+        yield db
 
 
 def changed(patient: Patient) -> Iterator[Symptom]:
@@ -70,6 +97,20 @@ def ahead(patient: Patient) -> Iterator[Symptom]:
     count, last = health.ahead(patient.db, platform.stamp(platform.now_ms() + DAY_MS))
     if count:
         yield Symptom(f"{count:,} events lie in the future, the last at {last}.", last)
+
+
+def half_forgotten(patient: Patient) -> Iterator[Symptom]:
+    if burial.is_unfinished(patient.db):
+        yield Symptom("Something was to be forgotten, and not every copy of it is gone yet.", burial.UNFINISHED)
+
+
+def forget_the_rest(patient: Patient) -> str:
+    with patient.workspace() as ws:
+        if not forget.finish(ws).finished:
+            raise StoreUnavailable(
+                "Another process still uses pages with forgotten text.", hint="End the sessions in this project first."
+            )
+    return "Everything that was to be forgotten is gone."
 
 
 # -- Full text -----------------------------------------------------------------------------------------------

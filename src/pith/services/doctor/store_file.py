@@ -9,7 +9,7 @@ from pith import platform
 from pith.errors import PithError, StoreCorrupt
 from pith.services.doctor.finding import ERROR, WARNING, Symptom
 from pith.services.doctor.patient import Patient
-from pith.store import database, health, search
+from pith.store import compaction, database, health
 from pith.store.database import VERSION, StoreBusy
 
 MEGABYTE = 1_000_000
@@ -79,7 +79,7 @@ def log_large(patient: Patient) -> Iterator[Symptom]:
 
 def empty_log(patient: Patient) -> str:
     with patient.workspace() as ws:
-        if not health.checkpoint(ws.db):
+        if not compaction.empty_log(ws.db):
             raise StoreBusy("The log is in use by another process.")
     return "The log was brought into the database."
 
@@ -94,8 +94,9 @@ def large(patient: Patient) -> Iterator[Symptom]:
 def shrink(patient: Patient) -> str:
     with patient.workspace() as ws:
         before = health.size(ws.db)
-        search.optimize(ws.db)
-        health.shrink(ws.db)
+        compaction.purge_terms(ws.db)
+        compaction.shrink(ws.db)
+        compaction.empty_log(ws.db)
         after = health.size(ws.db)
     return f"The database went from {before // MEGABYTE:,} to {after // MEGABYTE:,} MB."
 
@@ -116,7 +117,7 @@ def scattered(patient: Patient) -> Iterator[Symptom]:
 
 def merge(patient: Patient) -> str:
     with patient.workspace() as ws:
-        search.optimize(ws.db)
+        compaction.purge_terms(ws.db)
         return f"Full text was merged into {health.segments(ws.db)} segment."
 
 
