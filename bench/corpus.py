@@ -12,7 +12,7 @@ import json
 import random
 import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,16 +35,16 @@ PATHS = (
 )
 
 
-def write(folder: Path, megabytes: float, seed: int = 7) -> list[Path]:
-    """Write the corpus as the homes `claude/` and `codex/`, and return its two files."""
+def write(folder: Path, megabytes: float, seed: int = 7, hosts: Sequence[str] = ("claude", "codex")) -> list[Path]:
+    """Write the corpus as the homes `claude/` and `codex/`, or one of them, and return its files."""
     chance = random.Random(seed)
-    half = int(megabytes * 500_000)
     claude = folder / "claude/projects/-home-me-shop" / f"{_id(chance)}.jsonl"
     codex = folder / "codex/sessions/2026/11/02" / f"rollout-2026-11-02T09-00-00-{_id(chance)}.jsonl"
-    for path, records in ((claude, _claude(chance, claude.stem)), (codex, _codex(chance, codex.stem[-36:]))):
+    made = {"claude": (claude, _claude(chance, claude.stem)), "codex": (codex, _codex(chance, codex.stem[-36:]))}
+    for path, records in (made[host] for host in hosts):
         path.parent.mkdir(parents=True, exist_ok=True)
-        _fill(path, records, half)
-    return [claude, codex]
+        _fill(path, records, int(megabytes * 1_000_000 / len(hosts)))
+    return [made[host][0] for host in hosts]
 
 
 def _fill(path: Path, records: Iterator[dict[str, Any]], size: int) -> None:
@@ -161,9 +161,7 @@ def _codex(chance: random.Random, session: str) -> Iterator[dict[str, Any]]:
             yield line("event_msg", type="token_count", info={"total_token_usage": {"input_tokens": n}})
         elif sort == "output":
             asked = json.dumps({"cmd": f"rg -n round {chance.choice(PATHS)}"})
-            yield line(
-                "response_item", type="function_call", name="exec_command", arguments=asked, call_id=f"c{n}"
-            )
+            yield line("response_item", type="function_call", name="exec_command", arguments=asked, call_id=f"c{n}")
             told = f"Process exited with code 0\nOutput:\n{made}"
             yield line("response_item", type="function_call_output", call_id=f"c{n - 1}", output=told)
         elif chance.random() < 0.5:

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from bench.stores import sightings
-from pith.domain.events import TOOL
+from pith.domain.events import TOOL, Sighting
 from pith.store.search import Filter
 
 OPENINGS = ("why did we", "what was decided about", "where is", "which error came from", "how do I run")
@@ -17,10 +17,12 @@ def varied(count: int, events: int, seed: int = 11) -> list[tuple[str, Filter]]:
     """Questions in both languages, short and long; every fourth with a filter."""
     chance = random.Random(seed)
     texts = [seen.text for seen in _some(chance, count, events)]
-    return [(_asked(chance, text), _filter(chance) if number % 4 == 3 else Filter()) for number, text in enumerate(texts)]
+    return [
+        (_asked(chance, text), _filter(chance) if number % 4 == 3 else Filter()) for number, text in enumerate(texts)
+    ]
 
 
-def _some(chance: random.Random, count: int, events: int) -> Iterator:  # type: ignore[type-arg]
+def _some(chance: random.Random, count: int, events: int) -> Iterator[Sighting]:
     wanted = set(chance.sample(range(min(events, 20_000)), count))
     return (seen for number, seen in enumerate(sightings(max(wanted) + 1)) if number in wanted)
 

@@ -123,13 +123,17 @@ def _repository(folder: Path) -> None:
 def _key() -> str:
     """What the store depends on, in a few letters."""
     digest = hashlib.sha256(str(words.VERSION).encode())
-    for source in (*sorted((Path(database.__file__).parent / "migrations").rglob("*.sql")), Path(texts.__file__), Path(__file__)):
+    for source in (
+        *sorted((Path(database.__file__).parent / "migrations").rglob("*.sql")),
+        Path(texts.__file__),
+        Path(__file__),
+    ):
         digest.update(source.read_bytes())
     return digest.hexdigest()[:10]
 
 
 def environment(home: Path) -> dict[str, str]:
-    """The environment of a child that has only this home; it may keep its compiled modules, as installed programs do."""
+    """The environment of a child with this home only; it may keep compiled modules, as installed programs do."""
     foreign = ("PITH_", "CLAUDE", "CODEX_", "PYTHONDONTWRITEBYTECODE", "GIT_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
     return kept | {"PITH_HOME": str(home)}

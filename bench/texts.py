@@ -1,12 +1,13 @@
 """Made-up text with the statistics of real sessions: a few words everywhere, most words rarely, two languages, code.
 
-Every word is drawn by Zipf's law from vocabularies that are themselves made of syllables, so that a store of any size has
-as many different words as one of real sessions would.
+Every word is drawn by Zipf's law from vocabularies that are themselves made of syllables, so that a store of any
+size has as many different words as one of real sessions would.
 """
 
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from itertools import accumulate
 
 ENGLISH_WORDS, KOREAN_NOUNS, NAMES = 30_000, 15_000, 6_000
@@ -19,7 +20,17 @@ COMMON = (
 ).split()
 ENDINGS = ("", "", "", "", "s", "ed", "ing", "er", "ion", "ly")
 PARTICLES = ("을", "를", "이", "가", "은", "는", "에", "에서", "로", "으로", "의", "와", "도", "", "", "까지")
-VERBS = ("했습니다", "하세요", "합니다", "바꿨어요", "고쳤습니다", "확인했어요", "남겨 주세요", "실패합니다", "없습니다")
+VERBS = (
+    "했습니다",
+    "하세요",
+    "합니다",
+    "바꿨어요",
+    "고쳤습니다",
+    "확인했어요",
+    "남겨 주세요",
+    "실패합니다",
+    "없습니다",
+)
 ONSETS = ("b", "c", "d", "f", "g", "h", "l", "m", "n", "p", "r", "s", "t", "v", "st", "tr", "pl", "ch")
 RIMES = ("a", "e", "i", "o", "u", "an", "er", "in", "on", "ar", "el", "ist", "ock", "ine", "ate")
 SYLLABLES = 700  # of the 11,172 that there could be, a language uses few
@@ -61,7 +72,7 @@ class Author:
 
     def mixed(self, size: int) -> str:
         """About `size` bytes of Korean, English and code in turn."""
-        return self._filled(size, lambda: self.chance.choice((self.korean_sentence, self._line))(), "\n")
+        return self._filled(size, self._sentence_or_line, "\n")
 
     def english_sentence(self) -> str:
         words = self.english.draw(self.chance, self.chance.randint(6, 18))
@@ -81,6 +92,9 @@ class Author:
         folder, file = self.names.draw(self.chance, 2)
         return f"src/{folder.lower()}/{file.lower()}.py"
 
+    def _sentence_or_line(self) -> str:
+        return self.korean_sentence() if self.chance.random() < 0.5 else self._line()
+
     def _line(self) -> str:
         name, other = self.names.draw(self.chance, 2)
         number = self.chance.randint(1, 4_000)
@@ -94,10 +108,10 @@ class Author:
             )
         )
 
-    def _filled(self, size: int, part: object, between: str) -> str:
+    def _filled(self, size: int, part: Callable[[], str], between: str) -> str:
         parts: list[str] = []
         while size > 0:
-            parts.append(part())  # type: ignore[operator]
+            parts.append(part())
             size -= len(parts[-1].encode()) + 1
         return between.join(parts)
 

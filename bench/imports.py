@@ -1,0 +1,55 @@
+"""How fast transcripts are brought in, and how much memory that takes."""
+
+from __future__ import annotations
+
+import sys
+
+from bench import corpus, stores
+from bench.figures import Figure, Outcome
+from bench.processes import NOTHING, spend
+
+SIZE, QUICK_SIZE, LARGE_SIZE = 100, 20, 1_000  # megabytes
+ROUNDS = 3
+
+PROGRAM = """
+import sys
+from pith.services import config, import_history
+from pith.store.database import open_store
+report = None
+with open_store(sys.argv[1]) as db:
+    report = import_history.import_files(db, sys.argv[2:], config.defaults())
+assert report.new and not report.errors, report
+"""
+
+
+def speed(quick: bool) -> Outcome:
+    """A corpus of both hosts: a third conversation, a third tool output, a third base64."""
+    return _imported(QUICK_SIZE if quick else SIZE, 1 if quick else ROUNDS)
+
+
+def large(quick: bool) -> Outcome:
+    """One file of a gigabyte."""
+    return _imported(QUICK_SIZE if quick else LARGE_SIZE, 1, files=1)
+
+
+def _imported(megabytes: int, rounds: int, files: int = 2) -> Outcome:
+    rates, memories, startups = [], [], []
+    with stores.empty() as made:
+        scratch = made.home.parent
+        paths = corpus.write(scratch / "corpus", megabytes, hosts=("claude", "codex")[:files])
+        size = sum(path.stat().st_size for path in paths) / 1e6
+        for number in range(rounds):
+            startups.append(spend(NOTHING, stores.environment(made.home)).clock)
+            store = scratch / f"store-{number}"
+            command = [sys.executable, "-c", PROGRAM, str(store), *map(str, paths)]
+            spent = spend(command, stores.environment(made.home))
+            rates.append(size / spent.clock)
+            memories.append(spent.megabytes)
+    what = f"import, {size:,.0f} MB in {'one file' if files == 1 else f'{files} files'}"
+    return Outcome(
+        [
+            Figure(f"{what}, masking on", max(rates), "MB/s", 20.0, 50.0, more_is_better=True),
+            Figure(f"{what}, memory", max(memories), "MB", 150.0),
+        ],
+        [f"The best of {rounds}; the slowest reached {min(rates):.1f} MB/s."] if rounds > 1 else [],
+    )
