@@ -245,7 +245,9 @@ class _Record:
         """The words of a person, or those of the agent that set a subagent its task."""
         if not self.agent and self.fields.get("type") == "user":
             self.reading.forget_pending()
-        turn = self.reading.in_turn(word(self.fields, "promptId"))
+        # A turn is not the prompt's own id where it is taken over: two equal prompts would be one.
+        turn = "" if self.fields.get("type") == "attachment" else word(self.fields, "promptId")
+        self.reading.in_turn(turn)
         for text in _texts(content):
             start = text.lstrip()[:80]
             if start.startswith(_COMMANDS):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pith.store.database import Db
 
 DOUBLE_SECONDS = 5
+_LOOKED_BACK = 50  # equal texts of one session that are compared one by one
 OWN_COMMANDS = ("pith", "orange", "pith-hook")
 _TOO_LARGE_TO_MASK = 4_000_000  # characters; masking reads about 40 MB a second
 
@@ -134,8 +135,11 @@ def mark(db: Db, host: str, session: str, event: str, cwd: str, reason: str, now
             sessions.learn(db, session, "", host, "cwd", cwd)
 
 
-def record(db: Db, seen: Sighting) -> int | None:
-    """Record a prepared sighting inside a transaction; the new event's number, or None when the event is known."""
+def record(db: Db, seen: Sighting, beside: Sequence[Sighting] = ()) -> int | None:
+    """Record a prepared sighting inside a transaction; the new event's number, or None when the event is known.
+
+    `beside` are sightings that are known but not recorded yet: they too tell what happened in between.
+    """
     digest = events.text_hash(seen.text)
     ids = events.id_anchors(seen, digest)
     known = [stored.seen_as(db, anchor) for anchor in ids]
@@ -147,11 +151,12 @@ def record(db: Db, seen: Sighting) -> int | None:
         return None
     session = sessions.number(db, seen.session, seen.agent, seen.host)
     ordinal, own = _next_ordinal(db, seen, digest)
-    event = _delivered_twice(db, seen, digest, session, ordinal)
+    shown = _shown(db, seen, digest, ordinal)
+    event = _delivered_twice(db, seen, session, shown, beside)
     if event is not None:  # not counted: the transcript shows it once
         stored.add_anchors(db, event, ids)
         return None
-    event = _seen_elsewhere(db, seen, digest, ordinal)
+    event = _seen_elsewhere(db, seen, digest, ordinal, shown)
     if event is not None:
         stored.add_anchors(db, event, [*ids, own])
         return None
@@ -207,25 +212,49 @@ def _next_ordinal(db: Db, seen: Sighting, digest: bytes) -> tuple[int, bytes]:
     return free, _anchor(seen, digest, seen.channel, _is_strong(seen), free)
 
 
-def _delivered_twice(db: Db, seen: Sighting, digest: bytes, session: int, ordinal: int) -> int | None:
+def _shown(db: Db, seen: Sighting, digest: bytes, ordinal: int) -> list[int]:
+    """The events that this channel has shown in these words, the last of them at least."""
+    numbers = range(max(0, ordinal - 2 * _LOOKED_BACK), ordinal)
+    return [event for number in numbers if (event := _at_ordinal(db, seen, digest, number)) is not None]
+
+
+def _delivered_twice(
+    db: Db, seen: Sighting, session: int, shown: Sequence[int], beside: Sequence[Sighting]
+) -> int | None:
     """The event that a host has just delivered in the same words, with nothing in between (some run each hook twice)."""
-    if ordinal == 0 or seen.channel != HOOK or _is_strong(seen):
+    if seen.channel != HOOK or _is_strong(seen):
         return None
-    event = _at_ordinal(db, seen, digest, ordinal - 1)
-    if event is None:
-        return None
-    at = stored.time_of(db, event)
-    if _seconds_between(at, seen.at) > DOUBLE_SECONDS or stored.is_followed(db, session, event, at, seen.at):
-        return None
-    return event
+    for event in reversed(shown):
+        at = stored.time_of(db, event)
+        if (
+            _seconds_between(at, seen.at) <= DOUBLE_SECONDS
+            and not stored.stand_between(db, session, event, at, seen.at)
+            and not any(_stands_between(other, seen, at) for other in beside)
+        ):
+            return event
+    return None
 
 
-def _seen_elsewhere(db: Db, seen: Sighting, digest: bytes, ordinal: int) -> int | None:
-    """The event that the other channel saw under the same text and ordinal, unless both have an id (and it differs)."""
+def _stands_between(other: Sighting, seen: Sighting, at: str) -> bool:
+    """Whether another sighting of the same session happened between this one and a moment."""
+    if (other.session, other.agent) != (seen.session, seen.agent):
+        return False
+    return (other.kind, other.text) != (seen.kind, seen.text) and min(at, seen.at) < other.at <= max(at, seen.at)
+
+
+def _seen_elsewhere(db: Db, seen: Sighting, digest: bytes, ordinal: int, shown: Sequence[int]) -> int | None:
+    """The first event that the other channel alone saw in the same words, unless both have an id (and it differs)."""
     other = TRANSCRIPT if seen.channel == HOOK else HOOK
-    for strong in (False,) if _is_strong(seen) else (False, True):
-        event = stored.seen_as(db, _anchor(seen, digest, other, strong, ordinal))
-        if event is not None:
+    strong = _is_strong(seen)
+    for number in range(max(0, ordinal - _LOOKED_BACK), ordinal + _LOOKED_BACK):
+        event = stored.seen_as(db, _anchor(seen, digest, other, False, number))
+        if event is None:
+            event = stored.seen_as(db, _anchor(seen, digest, other, True, number))
+            if event is None:
+                return None
+            if strong:
+                continue
+        if event not in shown:
             return event
     return None
 

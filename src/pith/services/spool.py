@@ -68,15 +68,14 @@ def drain(ws: Workspace, most: int = 1_000_000) -> int:
     lock = platform.try_lock(os.path.join(ws.folder, FOLDER, "drain.lock"))
     if lock is None:
         return 0
-    done = 0
     try:
-        for path in paths:
-            if os.path.exists(path):
-                _bring_in(ws, path)
-                done += 1
+        read = {path: sightings for path in paths if (sightings := _read(path)) is not None}
+        beside = [seen for sightings in read.values() for seen in sightings]
+        for path, sightings in read.items():
+            _bring_in(ws, path, sightings, beside)
     finally:
         lock.release()
-    return done
+    return len(paths)
 
 
 def sort_in(home: str) -> None:
@@ -104,21 +103,26 @@ def _remove_abandoned(draft: str) -> None:
         pass  # its writer has just finished, or another process was faster
 
 
-def _bring_in(ws: Workspace, path: str) -> None:
-    from pith.services import capture
-
+def _read(path: str) -> list[Sighting] | None:
     try:
         with open(path, "rb") as file:
-            sightings = [Sighting.from_dict(fields) for fields in json.loads(file.read())]
-    except (OSError, ValueError, KeyError, TypeError):
+            return [Sighting.from_dict(fields) for fields in json.loads(file.read())]
+    except FileNotFoundError:
+        return None  # who drained before us has done it
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         platform.replace(path, f"{path}.damaged")
-        return
+        return None
+
+
+def _bring_in(ws: Workspace, path: str, sightings: Sequence[Sighting], beside: Sequence[Sighting]) -> None:
+    from pith.services import capture
+
     name = os.path.basename(path)
     with ws.db.transaction():
         for number, seen in enumerate(sightings):
             # The file's name makes a second drain, after a crash before the file was removed, find the same events.
             seen.record = seen.record or f"spool:{name}#{number}"
-            capture.record(ws.db, seen)
+            capture.record(ws.db, seen, beside)
     os.remove(path)
 
 
