@@ -1,4 +1,4 @@
-"""Keep what happened: masked before anything is written, findable by words at once, and once however often it is seen."""
+"""Keep what happened: masked before the first write, findable by words at once, and once however often it is seen."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TOO_LARGE_TO_MASK = 4_000_000  # characters; masking reads about 40 MB a second
 
 
 def prepare(seen: Sighting, settings: Settings) -> Sighting | None:
-    """The sighting as it may be written: without private sections, own blocks and secrets; None when nothing is left."""
+    """The sighting as it may be written: without private sections, own blocks, secrets; None when nothing is left."""
     if is_excluded(seen, settings) or _is_own(seen):
         return None
     personal = bool(settings.get("capture.maskPersonal"))
@@ -100,7 +100,7 @@ def _normal(text: str) -> str:
 
 
 def trim(text: str, limit: int) -> str:
-    """At most `limit` bytes: three quarters from the beginning, one from the end, and a mark that says what is missing."""
+    """At most `limit` bytes: three quarters from the beginning, one from the end, and a mark of what is missing."""
     if len(text) * 4 <= limit:
         return text
     data = text.encode()
@@ -199,7 +199,7 @@ def _at_ordinal(db: Db, seen: Sighting, digest: bytes, ordinal: int) -> int | No
 
 
 def _next_ordinal(db: Db, seen: Sighting, digest: bytes) -> tuple[int, bytes]:
-    """How many equal texts this channel has shown in this session, found by doubling steps, and the anchor of the next."""
+    """How many equal texts this channel has shown in this session (found by doubling), and the anchor of the next."""
     taken, free = -1, 0
     while _at_ordinal(db, seen, digest, free) is not None:
         taken, free = free, free * 2 + 1
@@ -221,7 +221,7 @@ def _shown(db: Db, seen: Sighting, digest: bytes, ordinal: int) -> list[int]:
 def _delivered_twice(
     db: Db, seen: Sighting, session: int, shown: Sequence[int], beside: Sequence[Sighting]
 ) -> int | None:
-    """The event that a host has just delivered in the same words, with nothing in between (some run each hook twice)."""
+    """The event that a host has just delivered in the same words, nothing in between (some run each hook twice)."""
     if seen.channel != HOOK or _is_strong(seen):
         return None
     for event in reversed(shown):

@@ -28,9 +28,7 @@ def add_anchors(db: Db, event: int, anchors: Iterable[bytes]) -> None:
         )
 
 
-def append(
-    db: Db, seen: Sighting, *, id: str, session: int, place: int, size: int, checksum: bytes
-) -> int:
+def append(db: Db, seen: Sighting, *, id: str, session: int, place: int, size: int, checksum: bytes) -> int:
     """Write an event and its body; the event's sequence number in this store."""
     seq = db.insert(
         "INSERT INTO events (id, kind, session, at, origin, place, size, checksum)"
@@ -64,11 +62,13 @@ def time_of(db: Db, seq: int) -> str:
     return str(db.execute("SELECT at FROM events WHERE seq = :seq", {"seq": seq})[0]["at"])
 
 
-def is_followed(db: Db, session: int, seq: int, after: str, until: str) -> bool:
-    """Whether the session has another event between two moments (the first excluded, the second included)."""
+def stand_between(db: Db, session: int, seq: int, at: str, other: str) -> bool:
+    """Whether the session has events between one that is stored, at `at`, and the moment `other`, later or earlier."""
+    later = "(at, seq) > (:at, :seq) AND at <= :other"
+    earlier = "(at, seq) < (:at, :seq) AND at > :other"
     rows = db.execute(
-        "SELECT 1 FROM events WHERE session = :session AND at > :after AND at <= :until AND seq != :seq LIMIT 1",
-        {"session": session, "after": after, "until": until, "seq": seq},
+        f"SELECT 1 FROM events WHERE session = :session AND {later if other >= at else earlier} LIMIT 1",
+        {"session": session, "at": at, "seq": seq, "other": other},
     )
     return bool(rows)
 
@@ -189,9 +189,7 @@ def remembered(db: Db) -> dict[str, int]:
 
 def forgotten(db: Db) -> set[str]:
     """Ids of the events that are forgotten."""
-    rows = db.execute(
-        "SELECT e.id FROM events e JOIN event_bodies b ON b.seq = e.seq WHERE b.forgotten_at IS NOT NULL"
-    )
+    rows = db.execute("SELECT e.id FROM events e JOIN event_bodies b ON b.seq = e.seq WHERE b.forgotten_at IS NOT NULL")
     return {row["id"] for row in rows}
 
 
