@@ -45,6 +45,11 @@ def remove(db: Db, ids: Sequence[int]) -> int:
     return db.changed(f"DELETE FROM usage WHERE id IN ({listed})") if listed else 0
 
 
+def remove_older(db: Db, before: str) -> int:
+    """Take the questions before that time out of the statistics; how many there were."""
+    return db.changed("DELETE FROM usage WHERE at < :before", {"before": before})
+
+
 def summary(db: Db) -> Any:
     """How many questions were asked, how many were answered, and how many tokens that took."""
     return db.execute(
