@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sqlite3
@@ -19,6 +20,8 @@ from conftest import program as program_of
 from conftest import run_program
 from pith import platform
 from pith.domain.events import HOOK, PROMPT, RESPONSE, Sighting
+from pith.interfaces.cli.doctor import doctor
+from pith.interfaces.cli.output import Terminal
 from pith.services import capture, install, project, spool, workspace
 from pith.services.doctor import examination, program, store_content, store_file
 from pith.services.doctor import home as home_checks
@@ -696,6 +699,48 @@ def test_repair_with_yes_repairs_everything_that_is_safe_and_tells_what_it_did(s
     assert run.json["data"]["findings"] == []
     assert all(each["worked"] for each in run.json["data"]["repaired"])
     assert pith("doctor", cwd=sick.repo).stdout.startswith("All ")
+
+
+class Screen(io.StringIO):
+    """A terminal as far as a program can tell."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("answer", "repaired"), [("예\n", True), ("y\n", True), ("\n", False)])
+def test_on_a_terminal_repair_says_what_it_would_do_and_waits_for_yes(sick, answer, repaired):
+    open_to_others(sick)
+    sick.patch.chdir(sick.repo)
+    asked = Screen()
+    terminal = Terminal(Screen(), asked, Screen(answer))
+    doctor.run({"repair": True, "yes": False, "deep": False, "strict": False, "json": False}, terminal)
+    assert "OPEN_TO_OTHERS: Others on this machine can get at" in asked.getvalue()
+    assert asked.getvalue().endswith("Repair them now? [y/N] ")
+    assert ("OPEN_TO_OTHERS" in sick.codes()) is not repaired
+
+
+def test_on_a_terminal_severities_have_their_colours(sick):
+    for damage in (open_to_others, another_orange, uncited):
+        damage(sick)
+    sick.patch.setenv("TERM", "xterm")
+    sick.patch.delenv("NO_COLOR", raising=False)
+    sick.patch.chdir(sick.repo)
+    screen = Screen()
+    code = doctor.run(
+        {"repair": False, "yes": False, "deep": False, "strict": False, "json": False}, Terminal(screen, Screen())
+    )
+    assert code == 2
+    for painted in ("\x1b[31merror\x1b[0m", "\x1b[33mwarning\x1b[0m", "\x1b[2mnote\x1b[0m"):
+        assert painted in screen.getvalue()
+
+
+def test_several_repairs_leave_only_the_note_about_the_damaged_register_that_is_kept(sick, pith):
+    outdated(sick)
+    unfindable(sick)
+    register_garbage(sick)
+    run = pith("doctor", "--repair", "--yes", "--json", cwd=sick.repo)
+    assert [each["code"] for each in run.json["data"]["findings"]] == ["DAMAGED_FILE_KEPT"]
 
 
 def test_a_repair_that_serves_two_findings_is_made_once():

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pith.errors import PithError
 from pith.services.doctor.checks import CHECKS, CONTENT, check
 from pith.services.doctor.finding import NOTE, SEVERITIES, WARNING, Check, Finding, Symptom
-from pith.services.doctor.patient import Patient
+from pith.services.doctor.patient import Patient, admit
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +90,18 @@ def repair(patient: Patient, code: str) -> Treatment:
         return Treatment(code, f"{error} {error.hint}".strip(), worked=False)
     except Exception as error:  # the other repairs are to be tried too
         return Treatment(code, f"The repair failed ({type(error).__name__}: {error}).", worked=False)
+
+
+def repair_all(codes: Iterable[str], *, deep: bool = False) -> list[Treatment]:
+    """Make these repairs, then those of what could only be seen after them: a database that can be read again."""
+    made: list[Treatment] = []
+    waiting = list(codes)
+    while waiting:
+        for code in waiting:
+            with admit(deep=deep) as patient:  # met anew: a repair changes what the next one finds
+                made.append(repair(patient, code))
+        with admit(deep=deep) as patient:
+            found = examine(patient)
+        tried = {treatment.code for treatment in made}
+        waiting = [code for code in repairable(found.findings) if code not in tried]
+    return made
