@@ -49,6 +49,7 @@ def cited(db: Db, row: Any) -> str:
 
 def session(db: Db, prefix: str) -> str:
     """The whole id of the one session that begins so."""
+    prefix = storable(prefix)
     found = sessions.matching(db, prefix) if prefix else []
     if prefix in found:
         return prefix
@@ -58,6 +59,11 @@ def session(db: Db, prefix: str) -> str:
         more = ", …" if len(found) > _SHOWN else "."
         raise Ambiguous(f"{len(found)} sessions begin with {prefix}: {', '.join(found[:_SHOWN])}{more}")
     return found[0]
+
+
+def storable(text: str | None) -> str:
+    """What was typed as a database can take it: bytes in no encoding become question marks."""
+    return (text or "").encode("utf-8", "replace").decode("utf-8")
 
 
 def short(session: str) -> str:

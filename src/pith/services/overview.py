@@ -9,7 +9,7 @@ from pith.errors import PithError
 from pith.services import config, installed, project, spool
 from pith.services.import_project import is_left_alone
 from pith.services.workspace import Workspace
-from pith.store import database, events, sessions, totals, usage
+from pith.store import database, events, exports, sessions, totals, usage
 from pith.store.database import BUSY_MS, FILE
 
 TYPE_CHECKING = False
@@ -66,16 +66,18 @@ def _place(place: Place) -> dict[str, Any]:
 
 def _spool(home: str, place: Place, found: Project | None, settings: Settings) -> dict[str, Any]:
     """Bring in what waits, and say how much that was and what is left."""
-    if not found:
-        return {"brought_in": 0, "waiting": 0, "damaged": 0, "problem": None}
+    spool.sort_in(home)
+    folders = [home, found.folder] if found else [home]
     problem, done = None, 0
     try:
-        with Workspace(home, place, found, settings, BUSY_MS) as ws:
-            done = spool.drain(ws)
+        if found:
+            with Workspace(home, place, found, settings, BUSY_MS) as ws:
+                done = spool.drain(ws)
     except PithError as error:
         problem = str(error)
-    waiting = len(spool.waiting(found.folder))
-    return {"brought_in": done, "waiting": waiting, "damaged": _damaged(found.folder), "problem": problem}
+    waiting = sum(len(spool.waiting(folder)) for folder in folders)
+    damaged = sum(map(_damaged, folders))
+    return {"brought_in": done, "waiting": waiting, "damaged": damaged, "problem": problem}
 
 
 def _damaged(folder: str) -> int:
@@ -111,6 +113,17 @@ def sizes(folder: str) -> dict[str, int]:
         "backups": bytes_below(os.path.join(folder, "backups")),
         "total": bytes_below(folder),
     }
+
+
+def exported(folder: str) -> list[str]:
+    """Where exports of a store still are, as far as it knows."""
+    if not os.path.exists(os.path.join(folder, FILE)):
+        return []
+    try:
+        with database.open_to_read(folder) as db:
+            return [path for path in exports.paths(db) if os.path.exists(path)]
+    except PithError:
+        return []
 
 
 def bytes_below(folder: str) -> int:

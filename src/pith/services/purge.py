@@ -20,7 +20,7 @@ STORE_FILES = (
     "config.toml", "config.lock", "settings.json", "create.lock", "*.lock", ".*.draft",
 )  # fmt: skip
 STORE_FOLDERS = {  # pith's own, with what it writes into them
-    "spool": ("*.json", "*.json.damaged", ".*.draft", "drain.lock", "*.tmp"),
+    spool.FOLDER: ("*.json", "*.json.damaged", ".*.draft", "drain.lock", "*.tmp"),
     "backups": ("store-*", "*.db", "*.db.draft", "*.db-journal", "*.db-wal", "*.db-shm"),
 }
 
@@ -49,6 +49,7 @@ def purge(home: str) -> list[str]:
             _empty(os.path.join(folder, name), patterns)
         _empty(folder, STORE_FILES)
     _remove_folder(os.path.join(home, "projects"))
+    _empty(os.path.join(home, spool.FOLDER), STORE_FOLDERS[spool.FOLDER])
     _empty(os.path.join(home, "log"), LOG_FILES)
     _empty(home, HOME_FILES)
     return list(_left(home))

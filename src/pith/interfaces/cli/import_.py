@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from pith.errors import InputError
 from pith.interfaces.cli.command import Answer, argument, command, option
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from pith.interfaces.cli.here import Here
     from pith.interfaces.cli.output import Progress, Terminal
+    from pith.services.exchange import Taken
     from pith.services.import_project import Source
     from pith.store.database import Db
 
@@ -42,7 +44,11 @@ if TYPE_CHECKING:
 def import_(what: tuple[str, ...], everywhere: bool, dry_run: bool, jsonl: bool, terminal: Terminal) -> Answer:
     """Bring in past sessions: without a path those of this project, with a path all that is there."""
     if jsonl:
-        return Answer(_exchanged(what, dry_run))
+        if everywhere or dry_run:
+            raise InputError(
+                "`--jsonl` goes with neither `--everywhere` nor `--dry-run`.", hint="Run `pith import --jsonl FILE`."
+            )
+        return _exchanged(what, terminal)
     names, places = _parted(what)
     if everywhere and (places or dry_run):
         raise InputError(
@@ -116,13 +122,35 @@ def _moving(bar: Progress) -> Callable[[str, int, int], None]:
     return move
 
 
-def _exchanged(what: tuple[str, ...], dry_run: bool) -> dict[str, Any]:
-    try:
-        from pith.services import exchange  # type: ignore[attr-defined, unused-ignore]
-    except ImportError as error:
-        raise InputError("`pith import --jsonl` is not part of this version.") from error
-    del exchange, what, dry_run
-    raise InputError("`pith import --jsonl` is not part of this version.")
+def _exchanged(what: tuple[str, ...], terminal: Terminal) -> Answer:
+    """Take back what `pith export --jsonl` wrote."""
+    from pith.services import exchange
+    from pith.services.workspace import open_workspace
+
+    if not what:
+        raise InputError("There is no file to read.", hint="Run `pith import --jsonl FILE`.")
+    for path in what:  # nothing is begun where the last of them is a typing error
+        if not os.path.isfile(path):
+            raise InputError(f"{path} is no file.", hint="Give the file that `pith export --jsonl` wrote.")
+    taken = []
+    with open_workspace() as ws:
+        for path in what:
+            with terminal.progress("Reading", os.path.getsize(path)) as bar:
+                taken.append(exchange.bring_in(ws, path, partial(_moving(bar), path)))
+    return Answer({"exports": [_told_export(each) for each in taken]})
+
+
+def _told_export(taken: Taken) -> dict[str, Any]:
+    return {
+        "path": taken.path,
+        "lines": taken.lines,
+        "sessions": taken.sessions,
+        "new": taken.new,
+        "known": taken.known,
+        "forgotten": taken.forgotten,
+        "damaged": taken.damaged,
+        "bad": [{"line": line, "reason": reason} for line, reason in taken.bad],
+    }
 
 
 def _told(report: Report) -> dict[str, Any]:
@@ -145,6 +173,10 @@ def _told(report: Report) -> dict[str, Any]:
 @import_.text
 def show(data: Any, terminal: Terminal) -> None:
     """What is new first, then why the rest is not."""
+    if "exports" in data:
+        for each in data["exports"]:
+            _show_export(each, terminal)
+        return
     if "projects" not in data:
         show_report(data, terminal)
         if data["new"] and not data["dry_run"]:
@@ -174,6 +206,17 @@ def show_report(data: Any, terminal: Terminal) -> None:
         terminal.line(("not read", "red"), f" {each['path']}: {each['reason']}")
     if data["dry_run"]:
         terminal.line("Nothing was written. Run it without `--dry-run` to keep this.")
+
+
+def _show_export(each: Any, terminal: Terminal) -> None:
+    known = f", {each['known']:,} known already" if each["known"] else ""
+    forgotten = f" ({each['forgotten']:,} of them forgotten)" if each["forgotten"] else ""
+    new = f"{each['new']:,} new memories{forgotten}" if each["new"] else "Nothing new"
+    terminal.line(f"{new} from {each['path']}{known}.")
+    for bad in each["bad"]:
+        terminal.line(("unreadable", "yellow"), f" {each['path']}:{bad['line']}: {bad['reason']}")
+    if each["damaged"] > len(each["bad"]):
+        terminal.line(f"{each['damaged']:,} lines could not be read in all.")
 
 
 def _show_sum(data: Any, terminal: Terminal) -> None:

@@ -150,7 +150,8 @@ def _kept(home: str) -> list[dict[str, Any]]:
     for folder in project.store_folders(home):
         record = project.read_record(folder)
         key = str(record.get("key") or next(iter(record.get("keys", ())), ""))
-        found.append({"folder": folder, "key": key, "bytes": overview.bytes_below(folder)})
+        size = overview.bytes_below(folder)
+        found.append({"folder": folder, "key": key, "bytes": size, "exports": overview.exported(folder)})
     return found
 
 
@@ -183,6 +184,8 @@ def _show_stays(data: Any, terminal: Terminal, would: str) -> None:
         verb = f"{would}deleted" if data["asked_to_purge"] else "stays"
         terminal.line(f"What is remembered {verb}: {_stores(len(data['stays']))}, {size} in {data['home']}")
         terminal.table([(readable(each["bytes"]), each["key"], each["folder"]) for each in data["stays"]])
+    for path in (path for each in data["stays"] for path in each["exports"]):
+        terminal.line(f"An export stays in any case: {path}")
     if data["dry_run"]:
         terminal.line("Nothing was changed.")
     elif data["stays"]:

@@ -49,7 +49,7 @@ def recall(
     budget: int | None,
 ) -> dict[str, Any]:
     """Find what was said, decided or tried."""
-    asked = " ".join(question).strip()
+    asked = lookup.storable(" ".join(question)).strip()
     if not asked:
         raise InputError("There is no question.", hint='Ask like this: pith recall "why do we retry?"')
     if limit < 1 or (budget is not None and budget < 1):
@@ -61,10 +61,10 @@ def recall(
         only = Filter(
             session=lookup.session(db, session) if session else "",
             kinds=kind,
-            file=file or "",
+            file=lookup.storable(file),
             since=begins,
             until=ends,
-            branch=branch or "",
+            branch=lookup.storable(branch),
         )
         found = service.recall(db, asked, limit, only, place.place.directory, length=event_line.SNIPPET)
         hits = [_hit(answer, least) for answer in found]

@@ -60,8 +60,10 @@ def _lines(data: Any) -> list[tuple[str, str]]:
     found.append(("excluded", _excluded(data)))
     if data["keep_days"]:
         found.append(("policy", f"events are kept for {data['keep_days']} days"))
-    if data["spool"]["brought_in"]:
-        found.append(("spool", f"{data['spool']['brought_in']} waiting files were brought in just now"))
+    done = data["spool"]["brought_in"]
+    if done:
+        files = "1 waiting file was" if done == 1 else f"{done:,} waiting files were"
+        found.append(("spool", f"{files} brought in just now"))
     if data["sizes"]:
         found.append(("size", _sizes(data)))
     found.append(("home", data["home"]))
