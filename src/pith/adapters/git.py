@@ -1,4 +1,4 @@
-"""Ask the git program what git's files do not say simply: the remote, and the commit history begins with.
+"""Ask the git program what git's files do not say simply: the remote, the commit history begins with, what it ignores.
 
 Nothing else in pith runs git. Every answer may be None: git is missing, slow, or does not know.
 """
@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 _PATIENCE = 1.0  # seconds; a history too long for that stays unknown
+_PATIENCE_WITH_FILES = 20.0
 _NO_WINDOW = 0x0800_0000
 
 
@@ -28,6 +29,18 @@ def root_commit(git_dir: str, commit: str | None = None) -> str | None:
         return None  # where a shallow history ends says nothing
     answer = _ask(git_dir, "rev-list", "--max-parents=0", commit or "HEAD")
     return answer.split()[-1] if answer else None
+
+
+def user_name(folder: str) -> str | None:
+    """Return the name that git writes on commits made in a folder; never the address."""
+    return _run(folder, ["git", "config", "--get", "user.name"]) or None
+
+
+def files(folder: str) -> list[str] | None:
+    """Return what git keeps or would keep below a folder, relative to it: all but what it was told to ignore."""
+    words = "-c core.fsmonitor=false ls-files -z --cached --others --exclude-standard --deduplicate".split()
+    answer = _bytes(folder, ["git", *words], patience=_PATIENCE_WITH_FILES)
+    return None if answer is None else [os.fsdecode(path) for path in answer.split(b"\0") if path]
 
 
 def normal_remote(url: str) -> str:
@@ -64,19 +77,28 @@ def _path(text: str) -> str:
 
 def _ask(git_dir: str, *words: str) -> str | None:
     """Run git on this very repository, whatever the environment says, and return its answer."""
+    return _run(git_dir, ["git", f"--git-dir={git_dir}", *words])
+
+
+def _run(folder: str, command: list[str]) -> str | None:
+    answer = _bytes(folder, command, patience=_PATIENCE)
+    return None if answer is None else answer.decode("utf-8", "replace").strip()
+
+
+def _bytes(folder: str, command: list[str], *, patience: float) -> bytes | None:
     settings = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
         done = subprocess.run(
-            ["git", f"--git-dir={git_dir}", *words],
-            cwd=git_dir,
+            command,
+            cwd=folder,
             env=settings | {"LC_ALL": "C", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_NO_LAZY_FETCH": "1"},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            timeout=_PATIENCE,
+            timeout=patience,
             check=False,
             creationflags=_NO_WINDOW if sys.platform == "win32" else 0,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else None
+    return done.stdout if done.returncode == 0 else None
