@@ -7,7 +7,10 @@ import only the standard library, so no stemming library can be used here.
 
 from __future__ import annotations
 
+from functools import lru_cache  # `re` has loaded it already
+
 _VOWELS = frozenset("aeiouy")
+_SHAPE = {code: "v" if chr(code) in _VOWELS else "c" for code in range(ord("a"), ord("z") + 1)}
 
 STOP = frozenset(
     """
@@ -52,11 +55,16 @@ def particle_length(run: str) -> int:
     return 0
 
 
+@lru_cache(100_000)
 def stem(word: str) -> str:
     """The stem of a casefolded word; words with anything but a to z, and short ones, stay as they are."""
     if len(word) < 4 or not word.isascii() or not word.isalpha():
         return word
-    return _derived(_y_to_i(_past(_plural(word))))
+    if word[-1] == "s":
+        word = _plural(word)
+    if word[-1] in "dgy":
+        word = _y_to_i(_past(word))
+    return _derived(word)
 
 
 def _plural(word: str) -> str:
@@ -106,9 +114,12 @@ _DERIVED = (
 _BY_LAST: dict[str, list[tuple[str, str]]] = {}
 for _ending, _instead in _DERIVED:
     _BY_LAST.setdefault(_ending[-1], []).append((_ending, _instead))
+_ENDINGS = tuple(ending for ending, _ in _DERIVED)
 
 
 def _derived(word: str) -> str:
+    if not word.endswith(_ENDINGS):
+        return _without_e(word)
     for ending, instead in _BY_LAST.get(word[-1], ()):
         if word.endswith(ending):
             base = word[: -len(ending)]
@@ -119,20 +130,16 @@ def _derived(word: str) -> str:
 
 
 def _without_e(word: str) -> str:
-    if word.endswith("e") and (_measure(word[:-1]) > 1 or (_measure(word[:-1]) == 1 and not _ends_short(word[:-1]))):
-        return word[:-1]
-    return word
+    if word[-1] != "e":
+        return word
+    base = word[:-1]
+    measure = _measure(base)
+    return base if measure > 1 or (measure == 1 and not _ends_short(base)) else word
 
 
 def _measure(base: str) -> int:
     """Porter's m: how many times a vowel is followed by a consonant."""
-    count, after_vowel = 0, False
-    for letter in base:
-        vowel = letter in _VOWELS
-        if after_vowel and not vowel:
-            count += 1
-        after_vowel = vowel
-    return count
+    return base.translate(_SHAPE).count("vc")
 
 
 def _has_vowel(base: str) -> bool:
@@ -141,9 +148,4 @@ def _has_vowel(base: str) -> bool:
 
 def _ends_short(base: str) -> bool:
     """Whether a base ends consonant, vowel, consonant (not w, x, y), as `hop` does."""
-    return (
-        len(base) >= 3
-        and base[-1] not in "aeiouwxy"
-        and base[-2] in _VOWELS
-        and base[-3] not in "aeiou"
-    )
+    return len(base) >= 3 and base[-1] not in "aeiouwxy" and base[-2] in _VOWELS and base[-3] not in "aeiou"

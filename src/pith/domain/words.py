@@ -10,6 +10,7 @@ Changing what `terms` gives changes the full-text rows: raise `VERSION`, and sto
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from pith.domain.stems import STOP, particle_length, stem
 
@@ -88,6 +89,7 @@ def _remember(stretch: str) -> tuple[str, ...]:
 
 
 def _terms(stretch: str) -> Iterable[str]:
+    stretch = stretch.rstrip("./:@-")
     folded = stretch.casefold()
     if folded.isalpha():
         if folded.isascii():
@@ -95,17 +97,20 @@ def _terms(stretch: str) -> Iterable[str]:
                 return () if folded in STOP or len(folded) > LONGEST else (stem(folded),)
         elif _is_hangul(folded):
             return _bigrams(folded)
-    return _mixed_terms(stretch.rstrip("./:@-"))
+    elif folded.isdigit():
+        return (folded,) if len(folded) <= LONGEST else ()
+    return _mixed_terms(stretch, folded)
 
 
-def _mixed_terms(stretch: str) -> Iterator[str]:
+def _mixed_terms(stretch: str, folded: str) -> list[str]:
     """Terms of a stretch with marks, digits, humps or several scripts."""
     pieces = list(_pieces(stretch))
-    folded = stretch.casefold()
+    found: list[str] = []
     if len(pieces) > 1 and len(folded) <= LONGEST and not any(is_cjk for _, is_cjk in pieces):
-        yield folded
+        found.append(folded)
     for piece, is_cjk in pieces:
-        yield from _bigrams(piece) if is_cjk else _latin(piece)
+        found += _bigrams(piece) if is_cjk else _latin(piece)
+    return found
 
 
 def _pieces(stretch: str) -> Iterator[tuple[str, bool]]:
@@ -148,13 +153,13 @@ def _bigrams(run: str) -> list[str]:
     return [run[start : start + 2] for start in range(len(run))]
 
 
-def _latin(piece: str) -> Iterator[str]:
+@lru_cache(_MEMORY_LIMIT)
+def _latin(piece: str) -> tuple[str, ...]:
     """The whole piece and, where it has humps (`getUserById`, `HTTP500`), each of them."""
     folded = piece.casefold()
     if folded in STOP or len(piece) > LONGEST:
-        return
-    yield stem(folded)
-    yield from _humps(piece)
+        return ()
+    return (stem(folded), *_humps(piece))
 
 
 def _humps(piece: str) -> list[str]:
