@@ -335,7 +335,7 @@ def test_what_is_set_and_unset_again_was_never_there(places: Places) -> None:
 @pytest.mark.parametrize("project", [False, True])
 def test_every_setting_can_be_set_and_read_back(places: Places, setting: Setting, project: bool) -> None:
     folder = str(places.folder) if project else None
-    typed = {"switch": "true", "list": "비밀/**, *.env"}.get(
+    typed = {"switch": "true", "list": "비밀/**, *.env", "choice": "terminal"}.get(
         setting.kind, "1" if setting.high <= 50 else "2000"
     )
     value = config_edit.set_value(str(places.home), folder, setting.name, typed)

@@ -53,10 +53,10 @@ class Quest:
 
 
 def id_for(now: str, title: str, taken: set[str]) -> str:
-    """An id that nobody has yet: when, and the title in its own script.
+    """An id that nobody has yet: when, and what the title says, in ASCII.
 
     >>> id_for("2026-11-30T03:26:24.884Z", "재가입 규칙", set())
-    'quest_20261130_032624Z_재가입-규칙'
+    'quest_20261130_032624Z_jaegaip-gyuchik-6111ac'
     """
     date, _, clock = now.partition("T")
     return titles.free(f"quest_{date.replace('-', '')}_{clock[:8].replace(':', '')}Z_{titles.slug(title)}", taken)

@@ -6,8 +6,10 @@ import re
 import unicodedata
 from hashlib import sha256
 
+from pith.domain.romanize import romanized
+
 TITLE, NODE_TITLE = 72, 80  # characters, as orange-hyper cuts them
-SLUG, SLUG_BYTES = 48, 108  # a node's file name holds a slug three prefixes deep, and must stay under 180 bytes
+SLUG, _HASH = 48, 6
 
 # A sentence ends before a space, so that `v1.2` and `redis.py` end none; CJK full stops need no space after them.
 _END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s|(?<=[。！？])|\n\s*\n")
@@ -32,21 +34,16 @@ def first_sentence(text: str) -> str:
 
 
 def slug(text: str) -> str:
-    """The letters and digits of a title in NFC, lower case, joined by hyphens: readable in every script.
+    """The words of a title in ASCII, joined by hyphens; Hangul and kana are romanized.
 
-    A title without any (`???`, an emoji) gives a few digits of its hash.
+    Where letters were lost or rewritten, six digits of the title's hash follow, so that two titles never share a slug.
     """
-    normal = unicodedata.normalize("NFC", text).lower()
-    joined = "-".join(re.findall(r"[^\W_]+", normal))
-    made = _within(unicodedata.normalize("NFC", joined))
-    return made or sha256(normal.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-
-
-def _within(text: str) -> str:
-    text = text[:SLUG]
-    while len(text.encode("utf-8", "replace")) > SLUG_BYTES:
-        text = text[:-1]
-    return text.strip("-")
+    normal = unicodedata.normalize("NFC", one_line(text)).lower()
+    joined = "-".join(re.findall(r"[a-z0-9]+", romanized(normal).lower()))
+    if all(letter.isascii() or not letter.isalnum() for letter in normal) and joined:
+        return joined[:SLUG].strip("-")
+    digest = sha256(normal.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
+    return f"{joined[: SLUG - _HASH - 1].strip('-')}-{digest}".strip("-")
 
 
 def free(name: str, taken: set[str]) -> str:

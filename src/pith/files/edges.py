@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from pith.domain.nodes import RELATIONS, is_confidence
-from pith.files import atomic
 from pith.files.front_matter import MemoryFileInvalid
 from pith.files.layout import EDGES, Layout
 
@@ -121,28 +120,26 @@ def _number(confidence: str) -> Any:
 # -- Writing -------------------------------------------------------------------------------------------------
 
 
-def add(layout: Layout, edges: Iterable[Edge]) -> None:
-    """Append edges, or put them in the place of those with the same ends and relation; other lines stay."""
+def added(layout: Layout, edges: Iterable[Edge]) -> str:
+    """The file's text with edges added, or put in the place of those with the same ends and relation."""
     new = {edge.key: edge for edge in edges}
     kept = [
         _written(new.pop(line.edge.key)) if line.edge and line.edge.key in new else line.text for line in _lines(layout)
     ]
-    _write(layout, kept + [_written(edge) for edge in new.values()])
+    return _joined(kept + [_written(edge) for edge in new.values()])
 
 
-def remove(layout: Layout, keys: set[tuple[str, str, str]]) -> int:
-    """Take the lines of these relations out; how many there were."""
+def removed(layout: Layout, keys: set[tuple[str, str, str]]) -> tuple[str, int]:
+    """The file's text without the lines of these relations, and how many there were."""
     before = lines(layout)
     kept = [line.text for line in before if not (line.edge and line.edge.key in keys)]
-    if len(kept) < len(before):
-        _write(layout, kept)
-    return len(before) - len(kept)
+    return _joined(kept), len(before) - len(kept)
 
 
 def _written(edge: Edge) -> str:
     return json.dumps(edge.as_json(), ensure_ascii=False, separators=(",", ":"))
 
 
-def _write(layout: Layout, texts: list[str]) -> None:
-    data = "".join(f"{text}\n" for text in texts).encode("utf-8", "surrogateescape")
-    atomic.write(layout.path(EDGES), data)
+def _joined(texts: list[str]) -> str:
+    # Bytes that are no UTF-8 pass through unchanged, as surrogates: `front_matter` and `intent` write them back.
+    return "".join(f"{text}\n" for text in texts)

@@ -1,7 +1,8 @@
 """All nodes at once: read from their files, kept in a cache of this machine, and written as `graph/index.json`.
 
 The files are the truth. The cache (`local/nodes.json`) remembers what each file said under its hash, so that only
-changed files are parsed; the index is what other programs read, and rebuilding it without a change gives the same bytes.
+changed files are parsed. The index is what other programs read; rebuilding it without a change gives the same
+bytes.
 """
 
 from __future__ import annotations

@@ -105,6 +105,7 @@ def text_changed(kept: Kept[Proposal], proposal: Proposal, **fields: Any) -> str
     for title, now, before in (
         (domain.CANDIDATE, plain(proposal.candidate), plain(old.candidate)),
         (domain.WHY, plain(proposal.why), plain(old.why)),
+        (domain.EVIDENCE, proposal.evidence, old.evidence),
         (domain.SUGGESTED, proposal.suggested, old.suggested),
     ):
         if now != before:

@@ -31,3 +31,20 @@ def _shorten(layout: Layout) -> None:
     if path.exists() and path.stat().st_size > _LONGEST:
         lines = path.read_bytes().splitlines(keepends=True)
         atomic.write(path, b"".join(lines[len(lines) // 2 :]))
+
+
+def layers(layout: Layout) -> dict[str, int]:
+    """How often each level was chosen, in the order in which they were chosen first."""
+    found: dict[str, int] = {}
+    try:
+        lines = layout.path(TRACES).read_bytes().splitlines()
+    except OSError:
+        return found
+    for line in lines:
+        try:
+            layer = json.loads(line).get("layer")
+        except (ValueError, AttributeError, RecursionError):
+            continue
+        if isinstance(layer, str):
+            found[layer] = found.get(layer, 0) + 1
+    return found

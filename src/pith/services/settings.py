@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-SWITCH, NUMBER, FRACTION, LIST = "switch", "number", "fraction", "list"
+SWITCH, NUMBER, FRACTION, LIST, CHOICE = "switch", "number", "fraction", "list", "choice"
 DEFAULT, SHARED_FILE, HOME, PROJECT, ENVIRONMENT = "default", "shared", "home", "project", "environment"
 LIST_LIMIT = 1_000
 
@@ -18,14 +18,16 @@ LIST_LIMIT = 1_000
 class Setting:
     """One setting: its name, what it is without being set, what it may be, and what it means."""
 
-    __slots__ = ("default", "high", "kind", "low", "meaning", "meaning_ko", "name")
+    __slots__ = ("choices", "default", "high", "kind", "low", "meaning", "meaning_ko", "name")
 
     def __init__(
-        self, name: str, kind: str, default: object, low: float, high: float, meaning: str, meaning_ko: str
-    ) -> None:
+        self, name: str, kind: str, default: object, low: float, high: float, meaning: str, meaning_ko: str,
+        choices: tuple[str, ...] = (),
+    ) -> None:  # fmt: skip
         self.name, self.kind, self.default = name, kind, default
         self.low, self.high = low, high
         self.meaning, self.meaning_ko = meaning, meaning_ko
+        self.choices = choices
 
     @property
     def variable(self) -> str:
@@ -40,6 +42,8 @@ class Setting:
             return "true or false"
         if self.kind == LIST:
             return "a list of texts"
+        if self.kind == CHOICE:
+            return f"one of {', '.join(self.choices)}"
         return f"a {'whole ' if self.kind == NUMBER else ''}number from {self.low:,} to {self.high:,}"
 
     def check(self, value: Any) -> Any:
@@ -47,6 +51,8 @@ class Setting:
         if self.kind == SWITCH and isinstance(value, bool):
             return value
         if self.kind == LIST and _is_list_of_texts(value):
+            return value
+        if self.kind == CHOICE and value in self.choices:
             return value
         kinds = (int,) if self.kind == NUMBER else (int, float) if self.kind == FRACTION else ()
         if isinstance(value, kinds) and not isinstance(value, bool) and self.low <= value <= self.high:
@@ -67,6 +73,8 @@ class Setting:
             return [item.strip() for item in text.split(",") if item.strip()]
         if self.kind == LIST:
             return json.loads(text)
+        if self.kind == CHOICE:
+            return text.strip('"').lower()
         return int(text) if self.kind == NUMBER else float(text)
 
 
@@ -158,6 +166,14 @@ SETTINGS = {
             "brief.budgetTokens", NUMBER, 800, 50, 20_000,
             "How many tokens that brief may take.",
             "그 요약의 최대 토큰 수입니다.",
+        ),
+        Setting(
+            "review.accept", CHOICE, "auto", 0, 0,
+            "Who may accept a proposal: auto asks at the terminal when an agent runs the command, terminal always "
+            "asks, anyone never does; neither a repository nor the environment decides this.",
+            "누가 제안을 승인할 수 있는지 정합니다. auto는 에이전트가 실행할 때만, terminal은 언제나 터미널에서 묻고, "
+            "anyone은 묻지 않습니다. 저장소와 환경 변수는 이 값을 정할 수 없습니다.",
+            ("auto", "terminal", "anyone"),
         ),
     )
 }  # fmt: skip
