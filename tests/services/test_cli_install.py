@@ -174,6 +174,15 @@ def test_purge_refuses_a_folder_that_is_not_piths_own(pith, git_repo, home, plac
     assert (foreign / "projects" / "x" / "store.db").exists()
 
 
+def test_purge_of_a_home_that_is_a_link_empties_what_it_leads_to(pith, git_repo, tmp_path, monkeypatch):
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "disk")
+    monkeypatch.setenv("PITH_HOME", str(tmp_path / "link"))
+    pith("import", str(SAMPLES), cwd=git_repo, check=True)
+    assert pith("uninstall", "--purge", "--yes", "--json", cwd=git_repo, check=True).json["data"]["left"] == []
+    assert not (tmp_path / "disk" / "projects").exists()
+
+
 def test_purge_where_nothing_ever_was_is_no_failure(pith, git_repo):
     assert pith("uninstall", "--purge", "--yes", cwd=git_repo).code == 0
 

@@ -31,7 +31,7 @@ def demand_own(home: str) -> None:
     """Raise InputError unless the folder is one that pith has made its home."""
     real, user = os.path.realpath(home), os.path.realpath(os.path.expanduser("~"))
     holds_user = (user + os.sep).startswith(real.rstrip(os.sep) + os.sep)
-    if holds_user or os.path.islink(home) or os.path.ismount(real):
+    if holds_user:
         raise InputError(f"{home} is no folder of pith's alone; nothing was deleted.", hint=_BY_HAND)
     if not (os.path.isfile(project.register_path(home)) or any(_own_stores(home))):
         raise InputError(f"{home} is not the home of pith; nothing was deleted.", hint=_BY_HAND)
@@ -43,6 +43,7 @@ _BY_HAND = "Look at PITH_HOME, or delete by hand what you know to be pith's."
 def purge(home: str) -> list[str]:
     """Delete everything of pith's in its home; return what stays because it is somebody else's."""
     demand_own(home)
+    home = os.path.realpath(home)  # it may be a link to another disk
     spool.settle_losses(home)
     for folder in _own_stores(home):
         for name, patterns in STORE_FOLDERS.items():

@@ -211,7 +211,7 @@ def show_report(data: Any, terminal: Terminal) -> None:
 def _show_export(each: Any, terminal: Terminal) -> None:
     known = f", {each['known']:,} known already" if each["known"] else ""
     forgotten = f" ({each['forgotten']:,} of them forgotten)" if each["forgotten"] else ""
-    new = f"{each['new']:,} new memories{forgotten}" if each["new"] else "Nothing new"
+    new = _count(each["new"], "memory", "memories", "new ") + forgotten if each["new"] else "Nothing new"
     terminal.line(f"{new} from {each['path']}{known}.")
     for bad in each["bad"]:
         terminal.line(("unreadable", "yellow"), f" {each['path']}:{bad['line']}: {bad['reason']}")
@@ -220,22 +220,24 @@ def _show_export(each: Any, terminal: Terminal) -> None:
 
 
 def _show_sum(data: Any, terminal: Terminal) -> None:
-    would = "would be " if data["dry_run"] else ""
     if data["new"]:
         known = f", {data['known']:,} known already" if data["known"] else ""
-        terminal.line((f"{data['new']:,} new memories", "green"), f" {would}from {data['sessions']:,} sessions{known}.")
+        new = _count(data["new"], "memory", "memories", "" if data["dry_run"] else "new ")
+        would = " would be new," if data["dry_run"] else ""
+        sessions = _count(data["sessions"], "session", "sessions")
+        terminal.line((new, "green"), f"{would} from {sessions}{known}.")
     else:
         terminal.line("Nothing new.")
     read = data["files"] - data["unchanged"]
     if read:
-        skipped = sum(data["skipped"].values())
-        terminal.line(f"{_files(read)} read: {data['lines']:,} lines, {data['taken']:,} taken, {skipped:,} skipped.")
+        files, skipped = _count(read, "file", "files"), sum(data["skipped"].values())
+        terminal.line(f"{files} read: {data['lines']:,} lines, {data['taken']:,} taken, {skipped:,} skipped.")
     if data["unchanged"]:
-        terminal.line(f"{_files(data['unchanged'])} unchanged since the last import.")
+        terminal.line(f"{_count(data['unchanged'], 'file', 'files')} unchanged since the last import.")
 
 
-def _files(count: int) -> str:
-    return f"{count:,} file" if count == 1 else f"{count:,} files"
+def _count(count: int, one: str, many: str, quality: str = "") -> str:
+    return f"{count:,} {quality}{one if count == 1 else many}"
 
 
 def _show_none(data: Any, terminal: Terminal) -> None:

@@ -161,7 +161,8 @@ def show_uninstall(data: Any, terminal: Terminal) -> None:
     would = "would be " if data["dry_run"] else ""
     for each in data["hosts"]:
         if each["changed"]:
-            _show_diff(each["diff"], terminal)
+            if data["dry_run"]:
+                _show_diff(each["diff"], terminal)
             gone = "would no longer call" if data["dry_run"] else "no longer calls"
             terminal.line(f"{each['title']} {gone} pith: {each['path']}")
         else:
