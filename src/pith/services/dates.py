@@ -79,8 +79,6 @@ def _seconds(at: str) -> int | None:
     except ValueError:
         return None
     year -= month <= 2
-    day_of_year = (
-        (153 * (month + (-3 if month > 2 else 9)) + 2) // 5 + day - 1
-    )  # of a year that begins in March
+    day_of_year = (153 * (month + (-3 if month > 2 else 9)) + 2) // 5 + day - 1  # of a year that begins in March
     days = year * 365 + year // 4 - year // 100 + year // 400 + day_of_year - 719_468
     return days * _DAY + clock

@@ -43,9 +43,7 @@ def sessions(session: str | None, limit: int | None) -> dict[str, Any]:
             return {"sessions": [_facts(db, row) for row in rows], "total": kept.count(db)}
         id = lookup.session(db, session)
         rows = stored.of_session(db, id)
-        events = [
-            {**event_line.facts(db, row), "text": event_line.shortened(row["text"])} for row in rows[:limit]
-        ]
+        events = [{**event_line.facts(db, row), "text": event_line.shortened(row["text"])} for row in rows[:limit]]
         found = [_facts(db, row) for row in kept.latest(db, 1, prefix=id)]
         return {
             "session": found[0] if found else {"id": id},

@@ -48,6 +48,4 @@ def show(data: Any, terminal: Terminal) -> None:
     terminal.line(("session ", "dim"), data["session"], f" ({data['title']})" if data["title"] else "")
     for event in data["events"]:
         asked = event["asked_for"]
-        event_line.show(
-            event, terminal, clock=True, mark="> " if asked else "  ", style="bold" if asked else ""
-        )
+        event_line.show(event, terminal, clock=True, mark="> " if asked else "  ", style="bold" if asked else "")
