@@ -445,6 +445,18 @@ def test_a_rebuild_that_was_killed_is_told_and_finished(sick):
     assert sick.codes(deep=True) == []
 
 
+def test_a_text_that_is_no_text_any_more_is_told_and_keeps_no_other_from_being_found(sick):
+    """A bad disk may turn letters into bytes that no encoding knows."""
+    data = bytearray(sick.db.read_bytes())
+    at = data.index("배송지변경 화면도".encode())
+    data[at : at + 4] = b"\xff\xfe\x80\x81"
+    sick.db.write_bytes(data)
+    assert sick.codes(deep=True) == ["EVENT_CHANGED", "TEXT_DIFFERS"]
+    assert "배송지" not in "".join(finding.message for finding in sick.findings())
+    assert sick.repair("TEXT_DIFFERS").worked
+    assert sick.codes(deep=True) == ["EVENT_CHANGED"]
+
+
 def test_what_is_written_during_a_rebuild_gets_one_row(sick):
     with sick.open() as db:
         with db.transaction():
@@ -458,14 +470,14 @@ def test_what_is_written_during_a_rebuild_gets_one_row(sick):
     assert sick.codes(deep=True) == []
 
 
-def test_after_other_words_the_sizes_of_older_events_prove_nothing(sick):
-    outdated(sick)
-    with sick.open() as db:
-        search.remove(db, 5, ["push"])  # as if the former words had had one less
-    sick.repair("TEXT_OUTDATED")
-    assert sick.codes(deep=True) == []
+def test_where_sizes_count_other_words_than_today_the_sums_prove_nothing_and_samples_do(sick):
+    changed(sick)
+    sick.repair("TEXT_DIFFERS")
+    assert sick.codes(deep=True) == ["EVENT_CHANGED"]
     with sick.open() as db:
         assert not health.text_state(db).sizes_hold
+    unfindable(sick)
+    assert "TEXT_DIFFERS" in sick.codes()
 
 
 def test_a_spooled_event_is_in_the_store_after_the_repair(sick):

@@ -21,6 +21,7 @@ DAMAGE_SHOWN = 5  # of what may be thousands of complaints about one torn file
 def look(folder: str) -> Db:
     """The store in `folder`, opened to read; also where nothing may be written beside it."""
     db = open_to_read(folder)
+    db.connection.text_factory = _readable
     try:
         db.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
         version(db)
@@ -52,7 +53,13 @@ def _open(path: str, how: str) -> Db:
     except sqlite3.Error as error:
         raise told(error, path) from error
     connection.row_factory = sqlite3.Row
+    connection.text_factory = _readable
     return Db(connection, path)
+
+
+def _readable(data: bytes) -> str:
+    """Read stored text, also where a bad disk has made something else of it."""
+    return data.decode("utf-8", "replace")
 
 
 def version(db: Db) -> int:
@@ -93,7 +100,8 @@ LACKING = {
 }
 
 UNCITED = """
-    SELECT e.id FROM events e JOIN event_bodies b ON b.seq = e.seq WHERE b.forgotten_at IS NULL
+    SELECT e.id FROM events e JOIN event_bodies b ON b.seq = e.seq
+    WHERE b.forgotten_at IS NULL AND e.session IS NOT NULL
     EXCEPT SELECT item_id FROM citations WHERE item_kind = 'event'
 """
 
@@ -169,7 +177,7 @@ def _each(db: Db, sql: str) -> Iterator[Any]:
 class TextState:
     """Which words the full text was made of, and whether it is being made anew.
 
-    `sizes_hold` says that the sizes kept with events count these words: sizes never change, words may.
+    `sizes_hold` says that the sizes kept with events count these words: sizes never change, the words' rules may.
     """
 
     __slots__ = ("rebuilding", "sizes_hold", "version")
@@ -177,7 +185,7 @@ class TextState:
     def __init__(self, noted: dict[str, str]) -> None:
         self.version = noted.get("words", "")
         self.rebuilding = "rebuilding" in noted
-        self.sizes_hold = "words_before" not in noted
+        self.sizes_hold = "sizes" not in noted
 
 
 def text_state(db: Db) -> TextState:

@@ -144,7 +144,7 @@ def neighbours(db: Db, numbers: Iterable[int], only: Filter) -> dict[int, list[i
 # -- Making all rows anew ------------------------------------------------------------------------------------
 
 _BATCH = 500
-_BATCH_CHARACTERS = 200_000  # a hook waits 150 ms for the write lock: a batch must be over before
+_BATCH_BYTES = 300_000  # a hook waits 150 ms for the write lock: a batch must be over before
 UNMADE = "0"  # the version of the words while the rows are being made: none that can be relied on
 
 
@@ -159,21 +159,21 @@ def rebuild_text(db: Db) -> int:
     while going:
         with db.transaction():
             going = _rebuild_some(db)
-    with db.transaction():
-        optimize(db)
     return int(db.execute("SELECT count(*) FROM event_bodies WHERE forgotten_at IS NULL")[0][0])
 
 
 def _begin_rebuild(db: Db) -> None:
     """Take all rows away and note up to which event they must be made; what is written later brings its own."""
-    from pith.domain.words import VERSION
-
-    noted = {row["name"]: row["value"] for row in db.execute("SELECT name, value FROM meta")}
-    if "rebuilding" not in noted and noted.get("words") != str(VERSION):
-        _note(db, "words_before", noted.get("words", ""))  # sizes of older events count other words from now on
     _note(db, "words", UNMADE)
     _note(db, "rebuilding", f"0 {total(db)}")
+    db.execute("DELETE FROM meta WHERE name = 'sizes'")
     db.execute("INSERT INTO event_terms (event_terms) VALUES ('delete-all')")
+
+
+_NEXT_BODIES = """
+    SELECT b.seq, CAST(b.text AS BLOB) AS text, e.size FROM event_bodies b LEFT JOIN events e ON e.seq = b.seq
+    WHERE b.seq > :done AND b.seq <= :last AND b.forgotten_at IS NULL ORDER BY b.seq LIMIT :most
+"""
 
 
 def _rebuild_some(db: Db) -> bool:
@@ -184,16 +184,16 @@ def _rebuild_some(db: Db) -> bool:
     if not noted:
         return False
     done, last = (int(number) for number in noted[0]["value"].split())
-    rows = db.execute(
-        "SELECT seq, text FROM event_bodies WHERE seq > :done AND seq <= :last AND forgotten_at IS NULL"
-        " ORDER BY seq LIMIT :most",
-        {"done": done, "last": last, "most": _BATCH},
-    )
-    characters = 0
+    rows = db.execute(_NEXT_BODIES, {"done": done, "last": last, "most": _BATCH})
+    size = 0
     for row in rows:
-        add(db, row["seq"], words.terms(row["text"]))
-        done, characters = row["seq"], characters + len(row["text"])
-        if characters > _BATCH_CHARACTERS:
+        # Decoded here: one text that a bad disk has made unreadable must not stop all others from being found.
+        terms = words.terms(row["text"].decode("utf-8", "replace"))
+        add(db, row["seq"], terms)
+        if len(terms) != row["size"]:  # by other words than the event was written with, and its size never changes
+            _note(db, "sizes", "differ")
+        done, size = row["seq"], size + len(row["text"])
+        if size > _BATCH_BYTES:
             break
     if rows:
         _note(db, "rebuilding", f"{done} {last}")

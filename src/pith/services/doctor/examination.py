@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pith.errors import PithError
+from pith.errors import PithError, StoreCorrupt
 from pith.services.doctor.checks import CHECKS, CONTENT, check
 from pith.services.doctor.finding import NOTE, SEVERITIES, WARNING, Check, Finding, Symptom
 from pith.services.doctor.patient import Patient, admit
@@ -43,7 +43,7 @@ def examine(patient: Patient, checks: Iterable[Check] = CHECKS) -> Examination:
             continue
         made += 1
         found += _findings(each, patient)
-    return Examination(tuple(sorted(found, key=_rank)), made, tuple(left_out))
+    return Examination(tuple(sorted(dict.fromkeys(found), key=_rank)), made, tuple(left_out))
 
 
 def _is_readable(patient: Patient) -> bool:
@@ -56,10 +56,12 @@ def _is_readable(patient: Patient) -> bool:
 def _findings(each: Check, patient: Patient) -> list[Finding]:
     try:
         return [each.finding(symptom) for symptom in each.find(patient)]
+    except StoreCorrupt as error:  # damage that lies deeper than a quick look at the pages goes
+        return [check("STORE_CORRUPT").finding(Symptom(str(error), patient.store_path or ""))]
     except PithError as error:
         reason, hint = str(error), error.hint
-    except Exception as error:  # an examination must reach its end, whatever one check meets
-        reason, hint = f"{type(error).__name__}: {error}.", "Please report this; the other checks were made."
+    except Exception as error:  # an examination must reach its end, and texts of foreign errors may quote a person
+        reason, hint = f"It met a {type(error).__name__}.", "Please report this; the other checks were made."
     severity = WARNING if each.severity == NOTE else each.severity
     promise = each.promise.rstrip(".")
     return [each.finding(Symptom(f"This could not be checked: {promise}. {reason}", each.code, hint, severity))]
@@ -89,7 +91,7 @@ def repair(patient: Patient, code: str) -> Treatment:
     except PithError as error:
         return Treatment(code, f"{error} {error.hint}".strip(), worked=False)
     except Exception as error:  # the other repairs are to be tried too
-        return Treatment(code, f"The repair failed ({type(error).__name__}: {error}).", worked=False)
+        return Treatment(code, f"The repair met a {type(error).__name__}; please report this.", worked=False)
 
 
 def repair_all(codes: Iterable[str], *, deep: bool = False) -> list[Treatment]:

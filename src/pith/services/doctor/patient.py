@@ -63,8 +63,8 @@ class Patient:
             self._db = health.look(self.folder)
         except PithError as error:
             return error
-        except Exception as error:  # a pragma that fails in a way SQLite has no code for
-            return StoreUnavailable(f"The database {self.store_path} cannot be opened ({error}).")
+        except Exception as error:  # what SQLite has no code of ours for
+            return StoreUnavailable(f"The database {self.store_path} cannot be opened ({type(error).__name__}).")
         return None
 
     @property

@@ -14,7 +14,7 @@ from pith.errors import StoreUnavailable
 from pith.services import burial, forget
 from pith.services.doctor.finding import Symptom
 from pith.services.doctor.patient import Patient
-from pith.store import citations, health, search
+from pith.store import citations, compaction, health, search
 from pith.store.database import Db, open_store
 
 DAY_MS = 86_400_000
@@ -161,6 +161,7 @@ def _is_found(patient: Patient, seq: int, text: str) -> bool:
 def rebuild(patient: Patient) -> str:
     with patient.workspace() as ws:
         count = search.rebuild_text(ws.db)
+        compaction.purge_terms(ws.db)
     return f"Full text was rebuilt from {count:,} events."
 
 
