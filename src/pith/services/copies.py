@@ -91,7 +91,7 @@ def drafts(folder: str) -> list[str]:
 def _clean(path: str, ids: set[str], names: dict[str, list[str]], now: str, allow_return: bool) -> str:
     try:
         with Db(connect(path, BUSY_MS), path) as db:
-            if compaction.version_of(db) != VERSION or not compaction.is_sound(db):
+            if not 0 < compaction.version_of(db) <= VERSION or not compaction.is_sound(db):
                 return REMOVED
             return _clean_sound(db, ids, names, now, allow_return)
     except Exception:  # whatever is wrong with a copy, it must not keep what is to be forgotten

@@ -5,11 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from pith.errors import StoreUnavailable
-from pith.store.database import told
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pith.store.database import Db
+from pith.store.database import BUSY_MS, Db, StoreBusy, connect, told
 
 _PAGES = 200  # merged in one step; hooks can write between two
 
@@ -45,6 +41,23 @@ def shrink(db: Db) -> None:
 def empty_log(db: Db) -> bool:
     """Move everything into the database and empty the write-ahead log; False while somebody still reads from it."""
     return not db.execute("PRAGMA wal_checkpoint(TRUNCATE)")[0][0]
+
+
+def hold(path: str) -> Db | None:
+    """A connection that keeps others from writing until it is closed; None where the file is too damaged for that."""
+    try:
+        db = Db(connect(path, BUSY_MS), path)
+    except StoreUnavailable:
+        return None
+    try:
+        db.execute("BEGIN IMMEDIATE")
+    except StoreBusy:
+        db.close()
+        raise
+    except StoreUnavailable:
+        db.close()
+        return None
+    return db
 
 
 def is_sound(db: Db) -> bool:
