@@ -63,7 +63,21 @@ def serve(host: str, data: bytes, started: float) -> dict[str, Any] | None:
         if call.seen:
             spool.lose(home, f"an event that met an unexpected {type(error).__name__}")
         return None
-    return _answered(workspace, call, started)
+    answer = _answered(workspace, call, started)
+    _leave(workspace)
+    return answer
+
+
+def _leave(workspace: Workspace) -> None:
+    """Close the store, so that the last one to leave moves its log into the database.
+
+    A process that ends with the store open leaves the log to the next one, which reads all of it, copies all of it at
+    its commit, and leaves it as well: it would grow for ever, and every hook with it.
+    """
+    try:
+        workspace.close()
+    except Exception as error:
+        _note(error)
 
 
 def _read() -> bytes:
