@@ -205,12 +205,13 @@ def diverse(found: Sequence[Found], most: int) -> list[Found]:
 
 def confidence(
     one: Found, words: Sequence[Weighted], beside: Iterable[Found], session: Iterable[Found], total: int
-) -> float:
-    """How sure it is that the hit answers, 0 to 1: what decides between speaking and silence.
+) -> tuple[float, float]:
+    """How sure it is that the hit answers, and how much was asked at all, both 0 to 1.
 
-    It is the share of the question's information that the hit holds, with a discount what its neighbours and its session
-    hold (words of a question without an answer occur too, but scattered). Rare words count by their square. A question
-    of common words only never reaches 1, whatever holds them.
+    The first is the share of the question's information that the hit holds and, with a discount, what its neighbours and
+    its session hold (words of a question without an answer occur too, but scattered); rare words count by their square.
+    The second is low for a question of common words only: whoever asks such a one sees what there is, but nobody is told
+    it unasked.
     """
     near = [(NEAR_SHARE, other.coverage) for other in (*beside, *session)]
     whole = covered = mass = 0.0
@@ -222,4 +223,4 @@ def confidence(
         whole += word.weight**2
         covered += word.weight**2 * share
         mass += word.weight * share
-    return covered / whole * min(1.0, mass / log(1 + total)) if whole else 0.0
+    return (covered / whole, min(1.0, mass / log(1 + total))) if whole else (0.0, 0.0)

@@ -18,6 +18,7 @@ STOP = frozenset(
     them their we us our you your i me my mine is are was were be been being am do does did doing done have
     has had having will would shall should can could may might must of in on at by for to from with without
     into onto about as not no s t re ve ll d m what which who whom whose when where why how let lets please
+    many much ever also just
     그 이 저 것 거 수 등 및 또 더 안 좀 잘 왜 뭐 뭘 나 너 내 네 제 우리 저희 그거 이거 저거 그게 이게 뭐가
     뭔가 무엇 무엇을 무슨 어떤 어떻게 어디 어디서 어디에 언제 누가 누구 얼마나 얼마 몇 그리고 그래서 그런데
     하지만 또는 혹은 때 때문 위해 대해 대한 대해서 관해 관한 하는 하고 해서 했던 했지 했나 했어 했는지

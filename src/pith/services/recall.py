@@ -24,14 +24,15 @@ ASKED = 24  # the rarest words of a long question
 
 
 class Hit:
-    """One answer: the event's number, its score, and how much of the question it covers (0 to 1)."""
+    """One answer: the event's number, its score, how sure it is to answer, and how much was asked (both 0 to 1)."""
 
-    __slots__ = ("confidence", "score", "seq")
+    __slots__ = ("confidence", "score", "seq", "substance")
 
-    def __init__(self, seq: int, score: float, confidence: float) -> None:
+    def __init__(self, seq: int, score: float, confidence: float, substance: float) -> None:
         self.seq = seq
         self.score = score
         self.confidence = confidence
+        self.substance = substance
 
 
 def search_words(
@@ -53,14 +54,14 @@ def search_words(
     times = [one.at for one in found.values()]
     ranking.prefer(found.values(), max(times), min(times), directory)
     return [
-        Hit(one.seq, one.score, _confidence(one, asked, found, beside, total))
+        Hit(one.seq, one.score, *_confidence(one, asked, found, beside, total))
         for one in ranking.diverse(list(found.values()), most)
     ]
 
 
 def _confidence(
     one: Found, asked: list[Weighted], found: dict[int, Found], beside: dict[int, list[int]], total: int
-) -> float:
+) -> tuple[float, float]:
     near = [found[other] for other in beside.get(one.seq, ()) if other in found]
     session = [other for other in found.values() if other.session == one.session]
     return ranking.confidence(one, asked, near, session, total)
@@ -180,7 +181,10 @@ def _look_beside(db: Db, found: dict[int, Found], only: Filter) -> dict[int, lis
 class Answer:
     """A hit as it is shown: its citation, what it is, and the telling part of its text."""
 
-    __slots__ = ("agent", "at", "branch", "cited", "confidence", "details", "host", "id", "kind", "score", "seq", "session", "text")
+    __slots__ = (
+        "agent", "at", "branch", "cited", "confidence", "details", "host", "id", "kind", "score", "seq", "session",
+        "substance", "text",
+    )  # fmt: skip
 
     def __init__(self, row: Any, cited: str, hit: Hit, text: str) -> None:
         self.seq = hit.seq
@@ -196,6 +200,7 @@ class Answer:
         self.text = text
         self.score = hit.score
         self.confidence = hit.confidence
+        self.substance = hit.substance
 
     @property
     def about(self) -> str:
@@ -239,7 +244,7 @@ def for_prompt(
     answers = [
         answer
         for answer in recall(db, question, most * 2, only, directory, stored_already=True)
-        if answer.confidence >= least and not _was_told(answer.cited, told) and not _only_repeats(answer, asked)
+        if answer.confidence * answer.substance >= least and not _was_told(answer.cited, told) and not _only_repeats(answer, asked)
     ][:most]
     lines = [context.Line(answer.cited, answer.about, answer.text) for answer in answers]
     return context.lay_out(lines, budget)
