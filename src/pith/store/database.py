@@ -14,11 +14,11 @@ from pith.errors import StoreCorrupt, StoreTooNew, StoreUnavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from types import TracebackType
     from typing import Any
 
-VERSION = 1
+VERSION = 2
 FILE = "store.db"
 BUSY_HOOK_MS = 150
 BUSY_MS = 5000
@@ -63,6 +63,13 @@ class Db:
         """Run one UPDATE or DELETE; how many rows it touched."""
         try:
             return self.connection.execute(sql, values or {}).rowcount
+        except sqlite3.Error as error:
+            raise told(error, self.path) from error
+
+    def many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Run one statement for each set of values."""
+        try:
+            self.connection.executemany(sql, rows)
         except sqlite3.Error as error:
             raise told(error, self.path) from error
 
@@ -263,7 +270,7 @@ def _remove_drafts(folder: str) -> None:
 
 def _apply(db: Db, version: int) -> None:
     for number, name in sorted((int(name[:4]), name) for name in os.listdir(_FOLDER) if name.endswith(".sql")):
-        if number > version:
+        if version < number <= VERSION:  # an upgrade may put newer files beside a program that is running
             with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:
                 script = file.read()
             with db.transaction():

@@ -220,7 +220,11 @@ def append_forgotten(
 
 
 def counts(db: Db) -> dict[str, int]:
-    """How many events of each kind are stored, and how many are forgotten."""
-    found = {row["kind"]: row["n"] for row in db.execute("SELECT kind, count(*) AS n FROM events GROUP BY kind")}
-    found["forgotten"] = db.execute("SELECT count(*) FROM event_bodies WHERE forgotten_at IS NOT NULL")[0][0]
+    """How many observed events of each kind are stored, and how many are forgotten."""
+    rows = db.execute("SELECT kind, count(*) AS n FROM events WHERE session IS NOT NULL GROUP BY kind")
+    found = {row["kind"]: row["n"] for row in rows}
+    found["forgotten"] = db.execute(
+        "SELECT count(*) FROM event_bodies b JOIN events e ON e.seq = b.seq"
+        " WHERE b.forgotten_at IS NOT NULL AND e.session IS NOT NULL"
+    )[0][0]
     return found

@@ -31,13 +31,21 @@ CREATE TABLE places (
 CREATE TABLE events (
     seq      INTEGER PRIMARY KEY,
     id       TEXT NOT NULL UNIQUE,
-    kind     TEXT NOT NULL CHECK (kind IN ('prompt', 'response', 'tool', 'summary', 'note')),
-    session  INTEGER NOT NULL REFERENCES sessions (num),
+    kind     TEXT NOT NULL CHECK (kind IN (
+        'prompt', 'response', 'tool', 'summary', 'note',
+        'session_ingested', 'memory_extracted', 'entry_noted', 'entry_stage_moved', 'entry_status_moved',
+        'task_created', 'task_title_changed', 'task_state_changed', 'task_priority_changed', 'task_blockers_set',
+        'task_transition_rejected', 'condition_declared', 'condition_resolved', 'artifact_declared',
+        'memory_consolidated', 'entity_alias_added', 'evidence_imported', 'preference_confirmed',
+        'preference_withdrawn', 'proposal_accepted', 'node_withdrawn'
+    )),
+    session  INTEGER REFERENCES sessions (num),   -- a change of knowledge belongs to none
     at       TEXT NOT NULL,
     origin   TEXT NOT NULL CHECK (origin IN ('person', 'agent', 'tool', 'web', 'import')),
     place    INTEGER NOT NULL REFERENCES places (num),
     size     INTEGER NOT NULL,                    -- terms in the full-text row, for ranking
-    checksum BLOB NOT NULL
+    checksum BLOB NOT NULL,
+    CHECK ((session IS NOT NULL) = (kind IN ('prompt', 'response', 'tool', 'summary', 'note')))
 ) STRICT;
 CREATE INDEX events_by_session ON events (session, at);
 

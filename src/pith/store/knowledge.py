@@ -1,0 +1,150 @@
+"""Events of knowledge: appended once however often, read in order, buried with what they quote; how far folds read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pith import platform
+from pith.domain import knowledge
+from pith.domain.knowledge import Change
+from pith.platform import sha256
+from pith.store import events, sessions
+from pith.store.database import Db
+from pith.store.entries import as_json
+
+FOLD = "knowledge"
+FOLDED = ("entries", "entities", "entity_aliases", "edges", "status_moves", "node_entries")
+
+
+def append(
+    db: Db,
+    kind: str,
+    payload: Mapping[str, Any],
+    *,
+    at: str,
+    anchor: bytes,
+    origin: str,
+    sources: Iterable[str] = (),
+    branch: str = "",
+    commit: str = "",
+) -> Change | None:
+    """Write a change of knowledge with the ids of the events it quotes; None when its anchor was seen before."""
+    knowledge.check(kind, payload)
+    if events.seen_as(db, anchor) is not None:
+        return None
+    id, details = platform.new_id(platform.now_ms()), as_json(payload)
+    seq = db.insert(
+        "INSERT INTO events (id, kind, session, at, origin, place, size, checksum)"
+        " VALUES (:id, :kind, NULL, :at, :origin, :place, 0, :checksum)",
+        {
+            "id": id,
+            "kind": kind,
+            "at": at,
+            "origin": origin,
+            "place": sessions.place(db, branch, commit, ""),
+            "checksum": checksum(kind, at, origin, details),
+        },
+    )
+    db.execute(
+        "INSERT INTO event_bodies (seq, text, details) VALUES (:seq, '', :details)", {"seq": seq, "details": details}
+    )
+    events.add_anchors(db, seq, (anchor,))
+    for source in dict.fromkeys(sources):
+        db.execute(
+            "INSERT INTO event_sources (source, event) VALUES (:source, :event)", {"source": source, "event": seq}
+        )
+    return Change(seq, id, kind, at, json.loads(details), branch, commit)
+
+
+def checksum(kind: str, at: str, origin: str, details: str) -> bytes:
+    """What tells whether a stored change is still as it was written."""
+    return sha256("\0".join((kind, at, origin, details)).encode("utf-8", "surrogatepass"))
+
+
+def is_known(db: Db, anchor: bytes) -> bool:
+    """Whether a change was appended under this anchor; a worker asks before it works."""
+    return events.seen_as(db, anchor) is not None
+
+
+SINCE = """
+    SELECT e.seq, e.id, e.kind, e.at, p.branch, p.commit_id, b.details
+    FROM events e JOIN event_bodies b ON b.seq = e.seq JOIN places p ON p.num = e.place
+    WHERE e.session IS NULL AND e.seq > :after AND e.seq <= :until AND b.forgotten_at IS NULL ORDER BY e.seq
+"""
+
+
+def since(db: Db, after: int, until: int) -> Iterator[Change]:
+    """The changes after one sequence number up to another, in order, one at a time."""
+    yield from map(_change, db.each(SINCE, {"after": after, "until": until}))
+
+
+def _change(row: Any) -> Change:
+    seq, id, kind, at, branch, commit, details = row
+    return Change(seq, id, kind, at, json.loads(details), branch, commit)
+
+
+def last(db: Db) -> int:
+    """The sequence number of the last change, forgotten ones counted."""
+    return int(db.execute("SELECT coalesce(max(seq), 0) FROM events WHERE session IS NULL")[0][0])
+
+
+def by_id(db: Db, id: str) -> Change | None:
+    """The change with this event id, unless it is forgotten."""
+    sql = SINCE.replace("e.seq > :after AND e.seq <= :until", "e.id = :id")
+    rows = db.execute(sql, {"id": id})
+    return _change(rows[0]) if rows else None
+
+
+# -- Forgetting ----------------------------------------------------------------------------------------------
+
+
+def quoting(db: Db, sources: Iterable[str]) -> list[int]:
+    """Sequence numbers of the changes that quote one of these events and are not forgotten."""
+    found: set[int] = set()
+    for source in sources:
+        rows = db.execute(
+            "SELECT s.event FROM event_sources s JOIN event_bodies b ON b.seq = s.event"
+            " WHERE s.source = :source AND b.forgotten_at IS NULL",
+            {"source": source},
+        )
+        found.update(row["event"] for row in rows)
+    return sorted(found)
+
+
+def bury_quoting(db: Db, sources: Iterable[str], now: str) -> int:
+    """Bury the changes that quote one of these events, and throw away what was folded; how many were buried."""
+    numbers = quoting(db, sources)
+    for seq in numbers:
+        events.bury(db, seq, now)
+    if numbers:
+        clear(db)
+    return len(numbers)
+
+
+# -- Offsets -------------------------------------------------------------------------------------------------
+
+
+def offset(db: Db, projection: str = FOLD, origin: str = "") -> int:
+    """Up to which sequence number a projection has read."""
+    rows = db.execute(
+        "SELECT seq FROM knowledge_offsets WHERE projection = :p AND origin = :o", {"p": projection, "o": origin}
+    )
+    return int(rows[0]["seq"]) if rows else 0
+
+
+def set_offset(db: Db, seq: int, projection: str = FOLD, origin: str = "") -> None:
+    """Note how far a projection has read."""
+    db.execute(
+        "INSERT INTO knowledge_offsets (projection, origin, seq) VALUES (:p, :o, :seq)"
+        " ON CONFLICT (projection, origin) DO UPDATE SET seq = excluded.seq",
+        {"p": projection, "o": origin, "seq": seq},
+    )
+
+
+def clear(db: Db) -> None:
+    """Throw away every folded row; the next fold begins at the first change."""
+    for table in FOLDED:
+        db.execute(f"DELETE FROM {table}")
+    db.execute("DELETE FROM knowledge_offsets WHERE projection = :p", {"p": FOLD})
