@@ -120,20 +120,20 @@ def plant(call: Callable[..., object], ws: Workspace, place: Path) -> Path:
 
 
 def telling(text: str) -> set[str]:
-    """Terms of a canary that no other text of these tests has."""
+    """Terms of a canary that no other text of these tests has, and that chance does not write into a hash."""
     ordinary = words.terms(KEPT) | words.terms("when do we deploy x = 1 Bash Read main claude home me shop")
     rare = words.terms(text) - ordinary
-    return {term for term in rare if len(term) > 5 or not term.isascii()}
+    return {term for term in rare if len(term.encode()) > 5}
 
 
 def found(home: Path, needles: set[str]) -> list[tuple[str, str]]:
-    """Every needle in the bytes of any file below the home, as UTF-8 or UTF-16."""
+    """Every needle in the bytes of any file below the home, as UTF-8 or (six bytes and more) UTF-16."""
     forms = [(needle, form) for needle in needles for form in (needle.encode(), needle.encode("utf-16-le"))]
     hits = []
     for path in home.rglob("*"):
         if path.is_file():
             data = path.read_bytes()
-            hits += [(path.name, needle) for needle, form in forms if form in data]
+            hits += [(path.name, needle) for needle, form in forms if len(form) > 5 and form in data]
     return hits
 
 

@@ -126,3 +126,26 @@ def test_older_than_by_hand(opened, pith, git_repo):
     assert [event["snippet"] for event in seen["events"]] == [OLD]
     pith("forget", "--older-than", f"{days}d", "--yes", cwd=git_repo, check=True)
     assert texts(ws) == {NEW}
+
+
+def test_status_keeps_up_with_it_and_completes_what_was_stopped(opened, pith, git_repo):
+    ws = opened(keepDays=30)
+    pith("status", cwd=git_repo, check=True)
+    assert texts(ws) == set()  # both are older than that by the real clock, or the clock is wrong
+    opened().close()
+    burial.bury(ws.db, [1], platform.now())
+    config_edit.set_value(ws.home, None, "capture.keepDays", "0")
+    assert burial.is_unfinished(ws.db)
+    pith("status", cwd=git_repo, check=True)
+    assert not burial.is_unfinished(ws.db)
+
+
+def test_keeping_up_makes_no_store_and_raises_nothing(git_repo, pith):
+    with open_workspace(str(git_repo)) as ws:
+        assert retention.keep_up(ws) == retention.Applied()
+        store = Path(ws.folder, "store.db")
+        assert not store.exists()
+        assert ws.db
+    store.write_bytes(b"damaged" * 1000)
+    with open_workspace(str(git_repo)) as ws:
+        assert not retention.keep_up(ws).finished

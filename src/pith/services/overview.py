@@ -6,7 +6,7 @@ import os
 
 from pith.adapters import hosts
 from pith.errors import PithError
-from pith.services import config, installed, project, spool
+from pith.services import config, installed, project, retention, spool
 from pith.services.import_project import is_left_alone
 from pith.services.workspace import Workspace
 from pith.store import database, events, exports, sessions, totals, usage
@@ -73,6 +73,7 @@ def _spool(home: str, place: Place, found: Project | None, settings: Settings) -
         if found:
             with Workspace(home, place, found, settings, BUSY_MS) as ws:
                 done = spool.drain(ws)
+                retention.keep_up(ws)
     except PithError as error:
         problem = str(error)
     waiting = sum(len(spool.waiting(folder)) for folder in folders)

@@ -11,7 +11,8 @@ import time
 from dataclasses import dataclass
 
 from pith import platform
-from pith.services import burial, copies
+from pith.errors import PithError
+from pith.services import burial, copies, forget
 from pith.services.forget import LOCK
 from pith.services.workspace import Workspace
 from pith.store import events as stored
@@ -64,7 +65,7 @@ def due(ws: Workspace, now_ms: int) -> int:
 def apply(ws: Workspace, now_ms: int, seconds: float = SECONDS) -> Applied:
     """Forget what is due, oldest first, for about so long; what is left is for the next call."""
     limit = before(ws, now_ms)
-    if limit is None or not due(ws, now_ms):
+    if limit is None or not (due(ws, now_ms) or burial.is_unfinished(ws.db)):
         return Applied()
     lock = platform.try_lock(os.path.join(ws.folder, LOCK))
     if lock is None:
@@ -73,6 +74,18 @@ def apply(ws: Workspace, now_ms: int, seconds: float = SECONDS) -> Applied:
         return _apply(ws, limit, now_ms, time.monotonic() + seconds)
     finally:
         lock.release()
+
+
+def keep_up(ws: Workspace, seconds: float = SECONDS) -> Applied:
+    """Complete a forgetting that was stopped and forget what is due, for commands that have a moment; never raises."""
+    if not os.path.exists(os.path.join(ws.folder, FILE)):
+        return Applied()
+    try:
+        if before(ws, platform.now_ms()) is None:
+            return Applied(finished=forget.finish(ws).finished)
+        return apply(ws, platform.now_ms(), seconds)
+    except PithError:
+        return Applied(finished=False)  # the store is busy or damaged: who asks for it directly is told
 
 
 def _apply(ws: Workspace, limit: str, now_ms: int, end: float) -> Applied:
