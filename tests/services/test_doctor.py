@@ -22,7 +22,7 @@ from pith import platform
 from pith.domain.events import HOOK, PROMPT, RESPONSE, Sighting
 from pith.interfaces.cli.doctor import doctor
 from pith.interfaces.cli.output import Terminal
-from pith.services import capture, install, project, spool, workspace
+from pith.services import backup, capture, install, project, spool, workspace
 from pith.services.doctor import examination, program, store_content, store_file
 from pith.services.doctor import home as home_checks
 from pith.services.doctor.checks import CHECKS, GROUPS, check
@@ -528,6 +528,23 @@ def test_a_draft_that_is_being_written_is_left_alone(sick):
     draft(sick)
     os.utime(sick.folder / ".config.toml.99-aabbccdd.draft", (time.time(), time.time()))
     assert sick.codes() == []
+
+
+def test_a_torn_database_is_saved_from_its_backup_and_the_damaged_file_is_kept(sick):
+    backup.make(str(sick.folder))
+    torn(sick)
+    damaged = sick.db.read_bytes()
+    treated = sick.repair("STORE_CORRUPT")
+    assert treated.message.startswith("5 events saved")
+    kept = next(path for path in sick.folder.glob("store.db.damaged-*") if not path.name.endswith("-wal"))
+    assert kept.read_bytes() == damaged
+    assert sick.codes(deep=True) == ["DAMAGED_FILE_KEPT"]
+
+
+def test_what_is_no_database_at_all_begins_anew_and_says_what_is_kept(sick):
+    sick.db.write_bytes(b"this is no database at all")
+    assert sick.repair("STORE_CORRUPT").message.startswith("0 events saved")
+    assert sick.codes(deep=True) == ["DAMAGED_FILE_KEPT"]
 
 
 def test_forgotten_events_are_no_damage(sick):

@@ -91,6 +91,7 @@ CHECKS = (
     Check(
         "STORE_CORRUPT", STORE, ERROR, "The pages of the database are whole.",
         f"{REPAIR}; it keeps the damaged file and restores what can be read.", store_file.damaged,
+        store_file.restore,
     ),
     Check(
         "STORE_TOO_NEW", STORE, ERROR, "No newer pith wrote the database.",

@@ -127,7 +127,7 @@ def set_aside_damaged(patient: Patient) -> Iterator[Symptom]:
         if inside == spool.FOLDER and name.endswith(".damaged"):
             hint = "Look into the file; when nothing in it is worth keeping, delete it."
             yield Symptom(f"{path} waited to be stored and cannot be read.", path, hint, WARNING)
-        elif ".damaged" in name:
+        elif ".damaged" in name and not name.endswith("-wal"):  # the log goes with its database
             yield Symptom(f"{path} was damaged, was replaced, and is kept.", path, "", NOTE)
 
 

@@ -12,7 +12,7 @@ from pith.domain import events, words
 from pith.domain.events import Sighting
 from pith.errors import StoreUnavailable
 from pith.services import burial, forget
-from pith.services.doctor.finding import Symptom
+from pith.services.doctor.finding import WARNING, Symptom
 from pith.services.doctor.patient import Patient
 from pith.store import citations, compaction, health, search
 from pith.store.database import Db, open_store
@@ -68,8 +68,14 @@ def _checksum(row: Any) -> bytes:
 def incomplete(patient: Patient) -> Iterator[Symptom]:
     for part, lack in PARTS.items():
         numbers = health.lacking(patient.db, part)
-        if numbers:
-            yield Symptom(f"{_events(numbers)} have {lack}.", f"event {numbers[0]}")
+        if not numbers:
+            continue
+        told = f"{_events(numbers)} have {lack}."
+        if part == "anchor":  # as after a rescue: nothing is missing that anybody could read
+            hint = "Nothing is lost; only an import of the same transcript might store them a second time."
+            yield Symptom(told, f"event {numbers[0]}", hint, WARNING)
+        else:
+            yield Symptom(told, f"event {numbers[0]}")
 
 
 def uncited(patient: Patient) -> Iterator[Symptom]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from pith import platform
 from pith.errors import PithError, StoreCorrupt
+from pith.services import backup
 from pith.services.doctor.finding import ERROR, WARNING, Symptom
 from pith.services.doctor.patient import Patient
-from pith.store import compaction, database, health
+from pith.store import compaction, health
 from pith.store.database import VERSION, StoreBusy
 
 MEGABYTE = 1_000_000
@@ -17,6 +17,7 @@ LARGE_RATIO = 4  # bytes of database for a byte of text
 LARGE_FROM = 16 * MEGABYTE  # a small database is mostly empty pages
 LOG_LARGE = 64 * MEGABYTE
 SEGMENTS_MANY = 60
+SHOWN = 10
 
 
 def absent(patient: Patient) -> Iterator[Symptom]:
@@ -47,6 +48,24 @@ def damaged(patient: Patient) -> Iterator[Symptom]:
     elif patient.damage:
         first = " ".join(patient.damage[0].split())
         yield Symptom(f"The database {path} is damaged ({first}).", path)
+
+
+def restore(patient: Patient) -> str:
+    """Make a whole database of what can be read, here and in backups; the damaged one is kept."""
+    patient.close()
+    saved = backup.restore_readable(os.path.dirname(patient.store_path or ""))
+    told = [f"{_events(saved.events)} saved"]
+    if saved.from_backups:
+        told.append(f"{saved.from_backups:,} of them from backups")
+    if saved.lost:
+        told.append(f"{saved.lost:,} lost, which `pith import` may bring back")
+    if saved.wrong_checksum:
+        told.append(f"not as they were written: {', '.join(saved.wrong_checksum[:SHOWN])}")
+    return f"{'; '.join(told)}; the damaged file is kept as {saved.set_aside}."
+
+
+def _events(number: int) -> str:
+    return f"{number:,} event{'' if number == 1 else 's'}"
 
 
 def newer(patient: Patient) -> Iterator[Symptom]:
@@ -138,7 +157,5 @@ def unreadable_backups(patient: Patient) -> Iterator[Symptom]:
 
 
 def back_up_again(patient: Patient) -> str:
-    path = os.path.join(patient.folder or "", "backups", f"store-v{VERSION}-{platform.now_ms()}.db")
-    with patient.workspace() as ws:
-        database.back_up(ws.db, path)
-    return f"A new backup was written to {path}; the unreadable one was kept."
+    made = backup.make(patient.folder or "")
+    return f"A new backup was written to {made.path}."
