@@ -120,9 +120,7 @@ def test_help_tells_what_a_command_takes(pith: Pith) -> None:
 
 
 def test_the_version_is_the_one_that_is_built(pith: Pith) -> None:
-    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))[
-        "project"
-    ]
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     version = project.get("version", package.__version__)
     assert pith("--version", check=True).stdout == f"pith {version}\n"
     assert pith("--version", "--json", check=True).json["data"] == {"version": version}
@@ -216,7 +214,7 @@ def test_a_known_failure_is_a_sentence_and_a_next_step(pith: Pith) -> None:
     [
         (("fail", "known"), "fail", "NOT_FOUND"),
         (("try", "out", "--limt"), "try.out", "USER_INPUT_ERROR"),
-        (("recal",), "pith", "USER_INPUT_ERROR"),
+        (("recal",), "recal.unknown", "USER_INPUT_ERROR"),
         (("broken",), "broken", "USER_INPUT_ERROR"),
         (("fail", "fault"), "fail", "UNEXPECTED"),
     ],
@@ -271,9 +269,7 @@ def test_a_developer_sees_the_traceback(pith: Pith) -> None:
 
 
 def test_korean_is_printed_whatever_the_language_of_the_system(run_pith: Pith) -> None:
-    run = run_pith(
-        "config", "get", "recall.쿠폰", env={"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
-    )
+    run = run_pith("config", "get", "recall.쿠폰", env={"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"})
     assert "recall.쿠폰" in run.stderr
 
 
@@ -293,9 +289,7 @@ def test_a_reader_that_leaves_early_is_no_failure_to_talk_about() -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are otherwise on Windows")
 def test_control_c_ends_quietly() -> None:
-    child = subprocess.Popen(
-        [sys.executable, "-c", WITH_SLOW_COMMAND], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    child = subprocess.Popen([sys.executable, "-c", WITH_SLOW_COMMAND], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert child.stdout is not None
     assert child.stdout.readline() == b"ready\n"
     child.send_signal(signal.SIGINT)
@@ -303,9 +297,7 @@ def test_control_c_ends_quietly() -> None:
     assert (child.returncode, complaint) == (130, b"")
 
 
-@pytest.mark.skipif(
-    not Path("/dev/full").exists(), reason="only some systems have a disk that is always full"
-)
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only some systems have a disk that is always full")
 def test_an_answer_that_cannot_be_written_is_told_in_a_sentence() -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run(

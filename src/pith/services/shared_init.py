@@ -12,6 +12,7 @@ from pith.domain import secrets, titles
 from pith.files import atomic, config, front_matter, graph_index, layout
 from pith.files.config import Config
 from pith.files.layout import KINDS, NODES, PROPOSALS, STATUSES, Layout, OutsideMemory
+from pith.services import project
 
 IGNORED = (
     "capsules/", "traces/", "identity/", "local/", "structure/", "hooks/", "evals/",
@@ -48,6 +49,14 @@ class Initialized:
             "created": self.created,
             "files": list(self.written),
         }
+
+
+def place(folder: str | Path) -> Path:
+    """Where the memory of a folder is or belongs: where one is above it, else the top of its work tree, else itself."""
+    try:
+        return layout.find(Path(folder)).root
+    except layout.NotInitialized:
+        return Path(project.locate(str(folder)).root)
 
 
 def init(root: str | Path, project_name: str | None = None, *, force: bool = False) -> Initialized:

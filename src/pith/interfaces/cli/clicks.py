@@ -13,7 +13,7 @@ import click
 from pith import __version__
 from pith.errors import InputError
 from pith.interfaces.cli.command import Command, Parameter
-from pith.interfaces.cli.commands import COMMANDS, load, nearest, split
+from pith.interfaces.cli.commands import COMMANDS, below, load, nearest, split
 
 ABOUT = "Pith keeps what a project knows: what was decided, what failed, which file, which command."
 SETTINGS = {"help_option_names": ["--help", "-h"], "max_content_width": 100}
@@ -23,9 +23,7 @@ TYPES: dict[type, click.ParamType[Any]] = {str: click.STRING, int: click.INT, fl
 def read(words: list[str]) -> tuple[Command, dict[str, Any]] | int:
     """Return the command and its values, or the exit code if the answer was printed; raise InputError."""
     try:
-        found: tuple[Command, dict[str, Any]] | int = group().main(
-            words, prog_name="pith", standalone_mode=False
-        )
+        found: tuple[Command, dict[str, Any]] | int = group().main(words, prog_name="pith", standalone_mode=False)
     except click.NoSuchOption as error:
         raise _no_such_option(error) from error
     except click.UsageError as error:
@@ -71,6 +69,8 @@ class Commands(click.Group):
         name, rest = split(args)
         if name:
             return name, as_click(name, load(name)), rest
+        if args and below(args[0]):
+            return args[0], _overview(args[0]), args[1:]
         return super().resolve_command(ctx, args)
 
 
@@ -87,6 +87,12 @@ def group() -> Commands:
     )
 
 
+def _overview(first: str) -> click.Command:
+    """The commands that begin with a word, for its help."""
+    commands = {second: as_click(name, load(name)) for second, name in below(first).items()}
+    return click.Group(first, commands=commands, context_settings=SETTINGS)
+
+
 def as_click(name: str, command: Command) -> click.Command:
     """Return a command of ours as one of click's; invoking it gives the command and its values."""
     return click.Command(
@@ -101,9 +107,7 @@ def as_click(name: str, command: Command) -> click.Command:
 
 def _help(command: Command) -> str:
     """Return what the command says of itself, and of its arguments, which click does not explain."""
-    told = [
-        f"{each.name.upper()}: {each.help}" for each in command.parameters if not each.is_option and each.help
-    ]
+    told = [f"{each.name.upper()}: {each.help}" for each in command.parameters if not each.is_option and each.help]
     return "\n\n".join([inspect.cleandoc(command.help), *told])
 
 

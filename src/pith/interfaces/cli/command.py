@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 class Parameter:
     """An option or an argument of a command."""
 
-    __slots__ = ("choices", "default", "flag", "help", "kind", "many", "name", "names", "required")
+    __slots__ = ("choices", "dashes", "default", "flag", "help", "kind", "many", "name", "names", "required")
 
     def __init__(
         self,
@@ -53,12 +53,13 @@ class Parameter:
         many: bool = False,
         flag: bool = False,
         required: bool = False,
+        dashes: bool = False,
         help: str = "",
     ) -> None:
         self.names = names
         self.name = names[0].lstrip("-").replace("-", "_")
         self.kind, self.choices, self.many, self.flag = kind, choices, many, flag
-        self.required, self.help = required, help
+        self.required, self.dashes, self.help = required, dashes, help
         self.default = () if many else False if flag else default
 
     @property
@@ -79,7 +80,7 @@ def option(*names: str, **how: Any) -> Parameter:
 
 
 def argument(name: str, *, required: bool = True, **how: Any) -> Parameter:
-    """Declare a word without a name; `many=True` takes all that are left."""
+    """Declare a word without a name; `many=True` takes all that are left, `dashes=True` words such as `-x` too."""
     return Parameter((name,), required=required, **how)
 
 
@@ -141,12 +142,13 @@ def parse(parameters: Sequence[Parameter], words: Sequence[str]) -> dict[str, An
     options = {name: parameter for parameter in parameters for name in parameter.names if parameter.is_option}
     values: dict[str, Any] = {parameter.name: parameter.default for parameter in parameters}
     loose: list[str] = []
+    dashes = any(parameter.dashes for parameter in parameters)
     try:
         rest = iter(words)
         for word in rest:
             if word == "--":
                 loose.extend(rest)
-            elif len(word) < 2 or word[0] != "-":
+            elif len(word) < 2 or word[0] != "-" or (dashes and word[1] != "-" and word not in options):
                 loose.append(word)
             else:
                 _take_option(options, values, word, rest)

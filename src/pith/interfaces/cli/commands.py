@@ -35,6 +35,27 @@ COMMANDS = {
     "export": "pith.interfaces.cli.export:export",
     "link": "pith.interfaces.cli.link:link",
     "unlink": "pith.interfaces.cli.link:unlink",
+    "quest new": "pith.interfaces.cli.quest:new",
+    "quest list": "pith.interfaces.cli.quest:list_",
+    "quest show": "pith.interfaces.cli.quest:show",
+    "quest done": "pith.interfaces.cli.quest:done",
+    "route": "pith.interfaces.cli.route:route",
+    "capsule": "pith.interfaces.cli.capsule:capsule",
+    "remember propose": "pith.interfaces.cli.remember:propose",
+    "remember list": "pith.interfaces.cli.remember:list_",
+    "remember show": "pith.interfaces.cli.remember:show",
+    "remember validate": "pith.interfaces.cli.remember:validate",
+    "remember revise": "pith.interfaces.cli.remember:revise",
+    "remember accept": "pith.interfaces.cli.remember:accept",
+    "remember reject": "pith.interfaces.cli.remember:reject",
+    "graph list": "pith.interfaces.cli.graph:list_",
+    "graph show": "pith.interfaces.cli.graph:show",
+    "graph search": "pith.interfaces.cli.graph:search",
+    "graph rebuild-index": "pith.interfaces.cli.graph:rebuild_index",
+    "graph link": "pith.interfaces.cli.graph:link",
+    "graph unlink": "pith.interfaces.cli.graph:unlink",
+    "graph supersede": "pith.interfaces.cli.graph:supersede",
+    "graph verify": "pith.interfaces.cli.graph:verify",
     "doctor": "pith.interfaces.cli.doctor:doctor",
 }
 ALIASES = {"search": "recall"}
@@ -48,6 +69,11 @@ def split(words: Sequence[str]) -> tuple[str, list[str]]:
         if name in COMMANDS and len(words) >= count:
             return name, list(words[count:])
     return "", list(words)
+
+
+def below(group: str) -> dict[str, str]:
+    """The commands whose first word this is, their second word -> the whole name."""
+    return {name.partition(" ")[2]: name for name in COMMANDS if name.startswith(f"{group} ")}
 
 
 def load(name: str) -> Command:

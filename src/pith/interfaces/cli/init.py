@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+
 from pith.adapters import hosts
+from pith.errors import InputError
 from pith.interfaces.cli import import_ as importing
 from pith.interfaces.cli import install as installing
 from pith.interfaces.cli.command import command, option
 from pith.interfaces.cli.here import here
 from pith.interfaces.cli.status import readable
-from pith.services import import_project, installed, overview, project
+from pith.services import import_project, installed, overview, shared_init
+from pith.services import project as project_service
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +29,21 @@ CLAUDE = "claude"
     option("--yes", "-y", flag=True, help="Install hooks and import without asking."),
     option("--no-hooks", flag=True, help="Leave the settings of agents alone."),
     option("--no-import", flag=True, help="Do not read past sessions."),
-    option("--shared", flag=True, help="Make a memory that the repository carries (comes later)."),
+    option("--shared", flag=True, help="Make only the project memory that the repository carries, in .orange-hyper/."),
+    option("--project", help="With --shared: the project's name; otherwise the folder's."),
+    option("--force", flag=True, help="With --shared: write configuration and name anew; the project keeps its id."),
 )
-def init(yes: bool, no_hooks: bool, no_import: bool, shared: bool, terminal: Terminal) -> dict[str, Any]:
-    """Begin here: see which project this is, then hooks and past sessions. Writes nothing into the repository."""
+def init(
+    yes: bool, no_hooks: bool, no_import: bool, shared: bool, project: str | None, force: bool, terminal: Terminal
+) -> dict[str, Any]:
+    """Begin here: see which project this is, then hooks and past sessions. Writes nothing into the repository.
+
+    With --shared it makes .orange-hyper/ instead, which git carries to everybody who has the repository.
+    """
+    if shared:
+        return _shared(project, force)
+    if project is not None or force:
+        raise InputError("`--project` and `--force` go with `--shared`.", hint="Run `pith init --help`.")
     place = here()
     wanted = [] if no_hooks else _without_hooks()
     sources = [] if no_import else _history(place)
@@ -39,7 +54,7 @@ def init(yes: bool, no_hooks: bool, no_import: bool, shared: bool, terminal: Ter
         "history": {"files": len(sources), "bytes": sum(source.size for source in sources)},
         "cleanup_days": installed.cleanup_days(hosts.host(CLAUDE).home()) if _is_here(CLAUDE) else None,
         "import_offered": not no_import,
-        "shared": shared,
+        "shared": None,
         "hooks": [],
         "import": None,
     }
@@ -53,6 +68,12 @@ def init(yes: bool, no_hooks: bool, no_import: bool, shared: bool, terminal: Ter
         data.update(_registered(place))
     data["commands"] = _commands(data)
     return data
+
+
+def _shared(project: str | None, force: bool) -> dict[str, Any]:
+    """What `--shared` did, in the repository that this folder belongs to."""
+    made = shared_init.init(shared_init.place(os.getcwd()), project, force=force)
+    return {"shared": made.as_json()}
 
 
 def _without_hooks() -> list[str]:
@@ -73,8 +94,8 @@ def _is_here(name: str) -> bool:
 
 
 def _known(place: Here) -> dict[str, Any]:
-    keys = project.keys_of(place.place)
-    described = project.describe(place.project) if place.project else {"key": keys[0], "alias": keys[1:]}
+    keys = project_service.keys_of(place.place)
+    described = project_service.describe(place.project) if place.project else {"key": keys[0], "alias": keys[1:]}
     return {
         "project": {"known": place.project is not None, **described},
         "root": place.place.root,
@@ -85,7 +106,7 @@ def _known(place: Here) -> dict[str, Any]:
 
 def _registered(place: Here) -> dict[str, Any]:
     found = place.registered()
-    return {"project": {"known": True, **project.describe(found)}, "sizes": overview.sizes(found.folder)}
+    return {"project": {"known": True, **project_service.describe(found)}, "sizes": overview.sizes(found.folder)}
 
 
 def _commands(data: dict[str, Any]) -> list[str]:
@@ -129,13 +150,14 @@ def _show_project(data: Any, terminal: Terminal) -> None:
             f"Claude Code deletes its transcripts after {days} days; what is imported before stays"
             " (`cleanupPeriodDays` in its settings keeps them longer).",
         )
-    if data["shared"]:
-        terminal.line(("! ", "yellow"), "`--shared` comes with project memory, in a later version.")
 
 
 @init.text
 def show(data: Any, terminal: Terminal) -> None:
     """What was done, and what is left to do."""
+    if data["shared"]:
+        _show_shared(data["shared"], terminal)
+        return
     if not terminal.is_screen:
         _show_project(data, terminal)
     for each in data["hooks"]:
@@ -150,3 +172,13 @@ def show(data: Any, terminal: Terminal) -> None:
     else:
         terminal.line('Ask with `pith recall "..."`, or look at `pith status`.')
     terminal.line("Nothing was written into the repository.")
+
+
+def _show_shared(data: Any, terminal: Terminal) -> None:
+    """The project, and which files are new."""
+    terminal.line("Initialized " if data["created"] else "Already there: ", (data["root"], "bold"))
+    terminal.line(("project  ", "dim"), f"{data['project']['project_name']}, {data['project']['project_id']}")
+    for file in data["files"]:
+        terminal.line(("written  ", "dim"), file)
+    if data["files"]:
+        terminal.line(("next     ", "dim"), "git add .orange-hyper, and commit it")

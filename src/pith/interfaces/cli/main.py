@@ -9,8 +9,9 @@ import os
 import sys
 
 from pith.errors import InputError, PithError
+from pith.interfaces.cli import called
 from pith.interfaces.cli.command import parse
-from pith.interfaces.cli.commands import ALIASES, COMMANDS, load, nearest, split
+from pith.interfaces.cli.commands import ALIASES, COMMANDS, below, load, nearest, split
 from pith.interfaces.cli.output import AnswerLost, Terminal
 
 TYPE_CHECKING = False
@@ -64,14 +65,15 @@ def _run(words: list[str], terminal: Terminal) -> int:
         words = [*words[1:], "--json"]
     if words[:1] in (["--version"], ["-V"]):
         return _show_version(terminal)
+    words = called.translated(words)
     name, rest = split(words)
     if name:
         command = load(name)
         values = parse(command.parameters, rest)
         if values is not None:
             return command.run(values, terminal)
-    elif words and not words[0].startswith("-"):
-        raise _unknown(words[0])
+    elif words and not words[0].startswith("-") and not (below(words[0]) and {"--help", "-h"} & set(words)):
+        raise _unknown(words)
     return _explained(words, terminal)
 
 
@@ -98,14 +100,32 @@ def _show_version(terminal: Terminal) -> int:
 
 def _command_id(words: Sequence[str]) -> str:
     """Return the id to put into an envelope when the command could not be loaded or did not finish."""
-    name, _ = split([word for word in words if word != "--json"])
+    said = [word for word in words if word != "--json"]
+    name, _ = split(said)
+    if not name:
+        return _unknown_id(said)
     try:
-        return load(name).id if name else "pith"
+        return load(name).id
     except Exception:  # the failure being told is the one that matters
         return name.replace(" ", ".")
 
 
-def _unknown(word: str) -> InputError:
+def _unknown_id(words: Sequence[str]) -> str:
+    """`frobnicate.unknown`, as orange-hyper has it; of a known first word `graph.frobnicate`."""
+    if not words or words[0].startswith("-"):
+        return "pith"
+    first, second = words[0][:40], "".join(words[1:2])[:40]
+    known = below(first) or first in called.NOT_OURS
+    return f"{first}.{second}" if known and second and not second.startswith("-") else f"{first}.unknown"
+
+
+def _unknown(words: Sequence[str]) -> InputError:
+    word, known = words[0], below(words[0])
+    if known:
+        return InputError(
+            f"`pith {word}` has no command `{words[1][:40]}`." if words[1:] else f"`pith {word}` is no whole command.",
+            hint=f"It has {', '.join(known)}; `pith {word} --help` tells what they do.",
+        )
     near = nearest(word, [*COMMANDS, *ALIASES])
     guess = f"; did you mean {' or '.join(f'`pith {name}`' for name in near)}?" if near else "."
     return InputError(f"There is no command `{word[:40]}`{guess}")

@@ -34,9 +34,7 @@ WIDTH_ELSEWHERE = 100  # columns to assume when a terminal does not say
 # Direction marks can show text in another order than it is stored; some viewers end a line at U+2028.
 _BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)
 _CONTROLS = (*range(0x20), *range(0x7F, 0xA0), *_BIDI, 0x2028, 0x2029)
-_VISIBLE = {
-    code: chr(0x2400 + code) if code < 0x20 else "\ufffd" for code in _CONTROLS if code not in (9, 10)
-}
+_VISIBLE = {code: chr(0x2400 + code) if code < 0x20 else "\ufffd" for code in _CONTROLS if code not in (9, 10)}
 _ESCAPED = {code: f"\\u{code:04x}" for code in _CONTROLS if code >= 0x20}
 
 
@@ -133,9 +131,7 @@ class Terminal:
 
     __slots__ = ("_colour", "_err", "_in", "_out", "is_screen", "json_mode", "width")
 
-    def __init__(
-        self, out: TextIO, err: TextIO, source: TextIO | None = None, *, json_mode: bool = False
-    ) -> None:
+    def __init__(self, out: TextIO, err: TextIO, source: TextIO | None = None, *, json_mode: bool = False) -> None:
         self._out, self._err, self._in = out, err, source
         self.json_mode = json_mode
         self.is_screen = out.isatty()
@@ -157,9 +153,7 @@ class Terminal:
             return
         if headers and cells:
             cells.insert(0, [(header, "bold") for header in headers])
-        widths = [
-            max(map(width, column)) for column in zip(*[[t for t, _ in row] for row in cells], strict=True)
-        ]
+        widths = [max(map(width, column)) for column in zip(*[[t for t, _ in row] for row in cells], strict=True)]
         for row in cells:
             self._row(row, widths)
 
@@ -191,9 +185,14 @@ class Terminal:
         watched = not self.json_mode and self._err.isatty()
         return Progress(self._err if watched else None, label, total)
 
+    @property
+    def can_ask(self) -> bool:
+        """Whether somebody is there who can answer."""
+        return not self.json_mode and self._in is not None and self._in.isatty() and self._err.isatty()
+
     def confirm(self, question: str) -> bool:
         """Ask yes or no; the answer is no where nobody can answer."""
-        if self.json_mode or self._in is None or not (self._in.isatty() and self._err.isatty()):
+        if not self.can_ask or self._in is None:
             return False
         self._err.write(f"{plain(question)} [y/N] ")
         self._err.flush()
@@ -209,9 +208,7 @@ class Terminal:
         """Say what went wrong and what to do next: in JSON on stdout, for a person on stderr."""
         if self.json_mode:
             error = {"code": code, "message": message, "hint": hint}
-            self._envelope(
-                {"ok": False, "contract_version": CONTRACT_VERSION, "command": command, "error": error}
-            )
+            self._envelope({"ok": False, "contract_version": CONTRACT_VERSION, "command": command, "error": error})
             return
         self._err.write(one_line(message) + "\n" + (plain(hint) + "\n" if hint else ""))
 

@@ -1,0 +1,36 @@
+"""The project memory that a command works on, and whom it can ask."""
+
+from __future__ import annotations
+
+from pith.services.shared import Shared, open_shared
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from pith.interfaces.cli.output import Terminal
+    from pith.services.review import Ask
+
+
+def shared_here() -> Shared:
+    """The project memory of this folder or the nearest one above. Raises NotInitialized."""
+    return open_shared()
+
+
+def asker(terminal: Terminal) -> Ask | None:
+    """Who can be asked: the person at the terminal, or nobody."""
+    return terminal.confirm if terminal.can_ask else None
+
+
+def said(words: Iterable[str]) -> str:
+    """Words of the command line as the one text that they are."""
+    return " ".join(words)
+
+
+def warn(data: Any, terminal: Terminal) -> None:
+    """Tell what was left out or masked, beside the answer."""
+    for warning in data.get("warnings", ()):
+        terminal.note(f"! {warning}")
+    if data.get("masked"):
+        terminal.note("! Private data was masked: this file is shared with everybody who has the repository.")
