@@ -138,7 +138,7 @@ def waiting(patient: Patient) -> Iterator[Symptom]:
     for folder in dict.fromkeys((patient.home, patient.folder or patient.home)):
         paths = spool.waiting(folder)
         if paths:
-            told = f"{_count(len(paths), 'file')} of events wait in {os.path.dirname(paths[0])} to be stored."
+            told = f"Events wait in {os.path.dirname(paths[0])} to be stored: {_count(len(paths), 'file')}."
             yield Symptom(told, paths[0])
 
 

@@ -19,11 +19,11 @@ from pith.store.database import Db, open_store
 
 DAY_MS = 86_400_000
 PARTS = {
-    "body": "no text",
-    "event": "a text but no event",
-    "anchor": "no name by which a second sighting is known",
-    "session": "no session",
-    "place": "no place",
+    "body": "without text",
+    "event": "text without its event",
+    "anchor": "without a name by which a second sighting is known",
+    "session": "without a session",
+    "place": "without a place",
 }
 SAMPLE = 200  # events whose words are tried without --deep
 SAMPLE_TERMS = 8  # of each
@@ -54,7 +54,7 @@ def _model() -> Iterator[Db]:
 def changed(patient: Patient) -> Iterator[Symptom]:
     wrong = [row["id"] for row in health.bodies(patient.db) if _checksum(row) != row["checksum"]]
     if wrong:
-        yield Symptom(f"{_events(wrong)} differ from what was written.", wrong[0])
+        yield Symptom(f"Other than they were written: {_events(wrong)}.", wrong[0])
 
 
 def _checksum(row: Any) -> bytes:
@@ -70,7 +70,7 @@ def incomplete(patient: Patient) -> Iterator[Symptom]:
         numbers = health.lacking(patient.db, part)
         if not numbers:
             continue
-        told = f"{_events(numbers)} have {lack}."
+        told = f"{lack.capitalize()}: {_events(numbers)}."
         if part == "anchor":  # as after a rescue: nothing is missing that anybody could read
             hint = "Nothing is lost; only an import of the same transcript might store them a second time."
             yield Symptom(told, f"event {numbers[0]}", hint, WARNING)
@@ -81,7 +81,7 @@ def incomplete(patient: Patient) -> Iterator[Symptom]:
 def uncited(patient: Patient) -> Iterator[Symptom]:
     ids = health.uncited(patient.db)
     if ids:
-        yield Symptom(f"{_events(ids)} have no citation, so that nothing can show them.", ids[0])
+        yield Symptom(f"Without a citation, so that nothing can show them: {_events(ids)}.", ids[0])
 
 
 def cite(patient: Patient) -> str:
@@ -89,20 +89,20 @@ def cite(patient: Patient) -> str:
         ids = health.uncited(db)
         for id in ids:
             citations.give(db, citations.EVENT, id)
-    return f"{_events(ids)} can be cited again."
+    return f"A citation was given again to {_events(ids)}."
 
 
 def dangling(patient: Patient) -> Iterator[Symptom]:
     rows = health.foreign(patient.db)
     for table, parent in sorted(set(rows)):
         count = rows.count((table, parent))
-        yield Symptom(f"{count:,} rows of {table} point to rows of {parent} that are not there.", table)
+        yield Symptom(f"Rows of {table} that point to rows of {parent} that are not there: {count:,}.", table)
 
 
 def ahead(patient: Patient) -> Iterator[Symptom]:
     count, last = health.ahead(patient.db, platform.stamp(platform.now_ms() + DAY_MS))
     if count:
-        yield Symptom(f"{count:,} events lie in the future, the last at {last}.", last)
+        yield Symptom(f"Events in the future: {count:,}, the last at {last}.", last)
 
 
 def half_forgotten(patient: Patient) -> Iterator[Symptom]:
@@ -137,7 +137,7 @@ def different(patient: Patient) -> Iterator[Symptom]:
         return  # told as outdated
     wrong = _all_different(patient) if patient.deep else _sample_different(patient)
     if wrong:
-        yield Symptom(f"{_events(wrong)} are not found by exactly their words.", f"event {wrong[0]}")
+        yield Symptom(f"Not found by exactly their words: {_events(wrong)}.", f"event {wrong[0]}")
         return
     held, said = health.postings(patient.db)
     if state.sizes_hold and held != said:
