@@ -12,11 +12,13 @@ _MANIFESTS = (
     "setup.py", "setup.cfg", "composer.json", "Gemfile", "mix.exs", "Package.swift", "pubspec.yaml", "build.sbt",
 )  # fmt: skip
 _PROJECTS = (".csproj", ".fsproj", ".vbproj", ".gemspec", ".cabal")
-_NO_MODULES = frozenset("test tests __tests__ fixtures fixture testdata examples example samples docs templates".split())
+_NO_MODULES = frozenset(
+    "test tests __tests__ fixtures fixture testdata examples example samples docs templates".split()
+)
 
 DATASTORES = (
-    "postgres", "mysql", "mariadb", "mongo", "redis", "valkey", "elasticsearch", "opensearch", "cassandra", "clickhouse",
-    "cockroach", "rabbitmq", "kafka", "minio", "memcached", "neo4j", "influxdb", "mssql", "dynamodb", "qdrant",
+    "postgres", "mysql", "mariadb", "mongo", "redis", "valkey", "elasticsearch", "opensearch", "cassandra",
+    "clickhouse", "cockroach", "rabbitmq", "kafka", "minio", "memcached", "neo4j", "influxdb", "mssql", "dynamodb", "qdrant",
 )  # fmt: skip
 
 _LONGEST_NAME = 80

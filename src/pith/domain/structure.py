@@ -1,6 +1,6 @@
 """The structure of a repository, drawn from the names of its files and what its build files say.
 
-Only names decide, so the same files give the same drawing. What is drawn is no memory: it can be made again at any time.
+Only names decide, so the same files give the same drawing. The drawing is no memory: it can be made anew at any time.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _ROOTS = frozenset(
     "src lib libs app apps packages services internal cmd pkg crates modules main java kotlin python source".split()
 )
 _CODE = frozenset(
-    "py pyi js jsx mjs cjs ts tsx vue svelte java kt kts scala groovy go rs rb php cs fs c h cc cpp hpp m mm swift dart "
-    "ex exs erl clj lua r jl pl sh sql proto graphql css scss html ipynb zig".split()
+    "py pyi js jsx mjs cjs ts tsx vue svelte java kt kts scala groovy go rs rb php cs fs c h cc cpp hpp m mm swift "
+    "dart ex exs erl clj lua r jl pl sh sql proto graphql css scss html ipynb zig".split()
 )
 _ENTRIES = frozenset("main index app server cli manage wsgi asgi __main__ program lib mod".split())
 _TITLED = ("readme", "contributing", "architecture", "changelog", "security", "license", "design", "agents", "claude")
@@ -123,7 +123,7 @@ def draw(name: str, files: Sequence[str], texts: Mapping[str, str]) -> Structure
     top = drawing.module(root, "project") if root.manifest else "project"
     drawing.files_of(root, "project")
     drawing.contents(root, top, "project", 0)
-    drawing.scattered_tests(root)
+    drawing.scattered_tests()
     return _limited(drawing.parts, len(own))
 
 
@@ -234,7 +234,9 @@ class _Drawing:
 
     def files_of(self, folder: _Folder, parent: str, *, few: bool = False, infrastructure_only: bool = False) -> None:
         """Draw the files right in a folder that say something by themselves."""
-        code = [name for name in folder.files if _suffix(name) in _CODE and not _is_test(name) and name != "__init__.py"]
+        code = [
+            name for name in folder.files if _suffix(name) in _CODE and not _is_test(name) and name != "__init__.py"
+        ]
         for name in sorted(folder.files):
             path = folder.inside(name)
             if _is_infrastructure(name):
@@ -257,7 +259,7 @@ class _Drawing:
             if kind:
                 self.add(DATASTORE, path, kind, parent, 1, path, id=f"{DATASTORE}:{kind}")
 
-    def scattered_tests(self, root: _Folder) -> None:
+    def scattered_tests(self) -> None:
         """Tests that stand beside the code, one part for each module that has any."""
         homes = {part.path: part.id for part in self.parts.values() if part.type == MODULE and part.path != "."}
         tested = [part.path for part in self.parts.values() if part.type == TEST]
@@ -310,7 +312,7 @@ def _upwards(folder: str) -> Iterator[str]:
 
 
 def _limited(parts: Mapping[str, Part], files: int) -> Structure:
-    """Keep the outermost and largest of each type; what was inside a part left out belongs to the next one around it."""
+    """Keep the outermost and largest of each type; what was inside a part left out goes to the one around it."""
     kept = {"project"}
     omitted: dict[str, int] = {}
     for type, limit in LIMITS.items():

@@ -14,7 +14,7 @@ from typing import Any
 
 from pith.domain import structure
 from pith.files import atomic
-from pith.files.layout import STRUCTURE, Layout
+from pith.files.layout import STRUCTURE, Layout, OutsideMemory
 
 MOST_FILES = 200_000
 _LARGEST_READ = 500_000
@@ -70,5 +70,12 @@ def write(layout: Layout, graph: dict[str, Any]) -> None:
     """Keep the drawing; where its bytes would be the same, nothing is written."""
     data = (json.dumps(graph, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "backslashreplace")
     path = layout.path(STRUCTURE)
+    demand_inside(layout, path)
     if not path.is_file() or path.read_bytes() != data:
         atomic.write(path, data)
+
+
+def demand_inside(layout: Layout, path: Path) -> None:
+    """Raise OutsideMemory where a link would lead writing out of the project memory."""
+    if not layout.is_inside(path):
+        raise OutsideMemory(f"{layout.shown(path)} is a link out of the project memory; nothing was written.")

@@ -42,8 +42,8 @@ def layers(layout: Layout) -> dict[str, int]:
         return found
     for line in lines:
         try:
-            layer = json.loads(line).get("layer")
-        except (ValueError, AttributeError, RecursionError):
+            layer = json.loads(line)["contract"]["layer"]
+        except (ValueError, TypeError, KeyError, RecursionError):
             continue
         if isinstance(layer, str):
             found[layer] = found.get(layer, 0) + 1

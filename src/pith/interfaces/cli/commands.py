@@ -56,6 +56,7 @@ COMMANDS = {
     "graph unlink": "pith.interfaces.cli.graph:unlink",
     "graph supersede": "pith.interfaces.cli.graph:supersede",
     "graph verify": "pith.interfaces.cli.graph:verify",
+    "identity build": "pith.interfaces.cli.identity:build",
     "doctor": "pith.interfaces.cli.doctor:doctor",
 }
 ALIASES = {"search": "recall"}
