@@ -113,7 +113,7 @@ def text_hash(text: str) -> bytes:
 
 def anchor(*parts: object) -> bytes:
     """Sixteen bytes that stand for one name under which an event was seen."""
-    return sha256("\0".join(str(part) for part in parts).encode("utf-8", "surrogatepass"))[:16]
+    return sha256("\0".join(map(str, parts)).encode("utf-8", "surrogatepass"))[:16]
 
 
 def id_anchors(seen: Sighting, digest: bytes) -> list[bytes]:

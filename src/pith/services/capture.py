@@ -142,6 +142,10 @@ def record(db: Db, seen: Sighting, beside: Sequence[Sighting] = ()) -> int | Non
     """
     digest = events.text_hash(seen.text)
     ids = events.id_anchors(seen, digest)
+    first = _first_anchors(seen, digest)
+    if not stored.is_any_seen(db, [*ids, *first.values()]):  # nearly always
+        session = sessions.number(db, seen.session, seen.agent, seen.host)
+        return _append(db, seen, digest, session, [*ids, first[seen.channel, _is_strong(seen)]])
     known = [stored.seen_as(db, anchor) for anchor in ids]
     event = next((number for number in known if number is not None), None)
     if event is not None:
@@ -188,6 +192,12 @@ def _is_strong(seen: Sighting) -> bool:
 
 def _anchor(seen: Sighting, digest: bytes, channel: str, strong: bool, ordinal: int) -> bytes:
     return events.text_anchor(seen, digest, f"{channel}+id" if strong else channel, ordinal)
+
+
+def _first_anchors(seen: Sighting, digest: bytes) -> dict[tuple[str, bool], bytes]:
+    """The anchors under which either channel would have seen this text first."""
+    ways = [(channel, strong) for channel in (HOOK, TRANSCRIPT) for strong in (False, True)]
+    return {(channel, strong): _anchor(seen, digest, channel, strong, 0) for channel, strong in ways}
 
 
 def _at_ordinal(db: Db, seen: Sighting, digest: bytes, ordinal: int) -> int | None:

@@ -6,7 +6,7 @@ import json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from pith.domain.events import Sighting
@@ -19,13 +19,19 @@ def seen_as(db: Db, anchor: bytes) -> int | None:
     return int(rows[0]["event"]) if rows else None
 
 
-def add_anchors(db: Db, event: int, anchors: Iterable[bytes]) -> None:
+def is_any_seen(db: Db, anchors: Sequence[bytes]) -> bool:
+    """Whether an event was seen under any of a few anchors."""
+    values = {f"a{n}": anchor for n, anchor in enumerate(anchors)}
+    names = ",".join(f":{name}" for name in values)
+    return bool(db.execute(f"SELECT 1 FROM event_anchors WHERE anchor IN ({names}) LIMIT 1", values))
+
+
+def add_anchors(db: Db, event: int, anchors: Sequence[bytes]) -> None:
     """Remember further names of an event; a name belongs to the event that had it first."""
-    for anchor in anchors:
-        db.execute(
-            "INSERT INTO event_anchors (anchor, event) VALUES (:anchor, :event) ON CONFLICT DO NOTHING",
-            {"anchor": anchor, "event": event},
-        )
+    values: dict[str, Any] = {f"a{n}": anchor for n, anchor in enumerate(anchors)}
+    rows = ",".join(f"(:{name}, :event)" for name in values)
+    values["event"] = event
+    db.execute(f"INSERT INTO event_anchors (anchor, event) VALUES {rows} ON CONFLICT DO NOTHING", values)
 
 
 def append(db: Db, seen: Sighting, *, id: str, session: int, place: int, size: int, checksum: bytes) -> int:
