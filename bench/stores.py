@@ -19,7 +19,7 @@ from bench import texts
 from pith import platform
 from pith.domain import words
 from pith.domain.events import PROMPT, RESPONSE, TOOL, TRANSCRIPT, Sighting
-from pith.services import capture, project
+from pith.services import capture, location, project
 from pith.store import database, search
 
 BUILD = Path(__file__).resolve().parent.parent / "build" / "bench"
@@ -38,7 +38,7 @@ class Made:
     @property
     def store(self) -> Path:
         """The folder of the project's store."""
-        return Path(project.resolve(str(self.home), project.locate(str(self.folder))).folder)
+        return Path(project.resolve(str(self.home), location.locate(str(self.folder))).folder)
 
 
 def made(count: int) -> Made:

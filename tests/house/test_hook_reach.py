@@ -15,7 +15,7 @@ REACHED = (
         for name in "events tools excerpts outcomes secrets named_secrets words stems tokens ranking context snippets".split()
     ),
     *(f"pith.store.{name}" for name in "database events sessions search citations usage".split()),
-    *(f"pith.services.{name}" for name in "config settings project workspace spool capture recall brief".split()),
+    *(f"pith.services.{name}" for name in "config settings location project workspace spool capture recall brief".split()),
     "pith.interfaces.hook",
 )
 

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from pith.domain.events import HOOK, KINDS, TRANSCRIPT, Sighting
 from pith.services import capture, config, exchange, forget, recall
-from pith.services.project import Place, Project
+from pith.services.location import Place
+from pith.services.project import Project
 from pith.services.workspace import Workspace, open_workspace
 from pith.store import citations, exports, sessions
 from pith.store import events as stored

@@ -9,14 +9,14 @@ import sys
 from pathlib import Path
 
 from conftest import git
-from pith.services import project
+from pith.services import location, project
 
 RESOLVE = """
 import sys
-from pith.services import project
+from pith.services import location, project
 sys.stdin.readline()  # all begin together
 for folder in sys.argv[2:]:
-    print(project.resolve(sys.argv[1], project.locate(folder)).id)
+    print(project.resolve(sys.argv[1], location.locate(folder)).id)
 """
 
 
@@ -65,7 +65,7 @@ def test_many_projects_met_at_once_all_keep_their_keys(tmp_path: Path, pith_home
     answers = resolve_at_once(pith_home, [folders[number:] + folders[:number] for number in range(6)])
     known = {}
     for folder in folders:
-        found = project.find(str(pith_home), project.locate(str(folder)))
+        found = project.find(str(pith_home), location.locate(str(folder)))
         assert found is not None
         known[folder] = found.id
     assert len(set(known.values())) == 12

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from conftest import git, program
-from pith.services import project
+from pith.services import location, project
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 
@@ -301,7 +301,7 @@ def test_a_linked_clone_shares_the_memory_until_it_is_unlinked(pith, git_repo, c
 
 def test_a_store_may_be_named_by_its_id(pith, git_repo, clone, pith_home):
     pith("import", str(SAMPLES), cwd=git_repo, check=True)
-    found = project.find(str(pith_home), project.locate(str(git_repo)))
+    found = project.find(str(pith_home), location.locate(str(git_repo)))
     assert found is not None
     assert pith("link", found.id[:13], "--json", cwd=clone, check=True).json["data"]["project"]["id"] == found.id
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pith.domain import tokens
-from pith.services import project
+from pith.services import location, project
 from pith.store.database import open_store
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -32,7 +32,7 @@ def shop(pith: Pith, git_repo: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def store(shop: Path, pith_home: Path) -> str:
-    found = project.find(str(pith_home), project.locate(str(shop)))
+    found = project.find(str(pith_home), location.locate(str(shop)))
     assert found is not None
     return found.folder
 

@@ -11,7 +11,7 @@ import pytest
 
 from conftest import git
 from pith.domain.events import HOOK, PROMPT, Sighting
-from pith.services import project, spool
+from pith.services import location, project, spool
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 
@@ -28,7 +28,7 @@ def shop(pith: Pith, git_repo: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def store(shop: Path, pith_home: Path) -> str:
-    found = project.find(str(pith_home), project.locate(str(shop)))
+    found = project.find(str(pith_home), location.locate(str(shop)))
     assert found is not None
     return found.folder
 

@@ -22,7 +22,7 @@ from pith import platform
 from pith.domain.events import HOOK, PROMPT, RESPONSE, Sighting
 from pith.interfaces.cli.doctor import doctor
 from pith.interfaces.cli.output import Terminal
-from pith.services import backup, capture, install, project, spool, workspace
+from pith.services import backup, capture, install, location, project, spool, workspace
 from pith.services.doctor import examination, program, store_content, store_file
 from pith.services.doctor import home as home_checks
 from pith.services.doctor.checks import CHECKS, GROUPS, check
@@ -178,7 +178,7 @@ def linked(sick: Sick) -> None:
     other.mkdir()
     with workspace.open_workspace(str(other)) as ws:
         ws.db.execute("SELECT 1")
-    project.link(str(sick.pith_home), project.locate(str(other)), str(sick.repo))
+    project.link(str(sick.pith_home), location.locate(str(other)), str(sick.repo))
 
 
 def wrong_setting(sick: Sick) -> None:

@@ -17,8 +17,9 @@ import pytest
 from conftest import git
 from pith.adapters.git import normal_remote
 from pith.errors import FileUnwritable, InputError, NotFound, StoreTooNew
-from pith.services import project, project_registration
-from pith.services.project import Place, Project
+from pith.services import location, project, project_registration
+from pith.services.location import Place
+from pith.services.project import Project
 
 SSH, HTTPS = "git@example.org:shop/api.git", "https://someone:secret-token@example.org/shop/api"
 
@@ -48,11 +49,11 @@ def give_id(folder: Path, project_id: str = "project_1", *, commit: bool = False
 
 
 def resolve(home: str, folder: Path | str) -> Project:
-    return project.resolve(home, project.locate(str(folder)))
+    return project.resolve(home, location.locate(str(folder)))
 
 
 def find(home: str, folder: Path | str) -> Project | None:
-    return project.find(home, project.locate(str(folder)))
+    return project.find(home, location.locate(str(folder)))
 
 
 def both(home: str, folder: Path | str) -> str:
@@ -79,7 +80,7 @@ def test_pain_12_two_worktrees_at_once_and_the_main_work_tree_are_one_project(
     git(repo, "worktree", "add", "--quiet", "-b", "two", str(repo / ".worktrees" / "two"))
     trees = (tmp_path / "wt-one", repo / ".worktrees" / "two", repo)
     assert len({both(store_home, tree) for tree in trees}) == 1
-    places = [project.locate(str(tree)) for tree in trees]
+    places = [location.locate(str(tree)) for tree in trees]
     assert [place.branch for place in places] == ["one", "two", "main"]
     assert [place.root for place in places] == [str(tree) for tree in trees]
     assert {place.common_dir for place in places} == {str(repo / ".git")}
@@ -90,7 +91,7 @@ def test_pain_12_a_submodule_is_a_project_of_its_own(tmp_path: Path, store_home:
     add_submodule(repo, library)
     assert both(store_home, repo) != both(store_home, repo / "vendor")
     assert both(store_home, repo / "vendor") != both(store_home, library)
-    place = project.locate(str(repo / "vendor"))
+    place = location.locate(str(repo / "vendor"))
     assert (place.root, place.branch) == (str(repo / "vendor"), "main")
 
 
@@ -101,7 +102,7 @@ def test_pain_12_a_submodule_is_the_same_project_in_every_worktree(tmp_path: Pat
     git(repo, "worktree", "add", "--quiet", "-b", "one", str(tree))
     git(tree, "-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init")
     assert both(store_home, tree / "vendor") == both(store_home, repo / "vendor")
-    assert project.locate(str(tree / "vendor")).commit == git(library, "rev-parse", "HEAD")
+    assert location.locate(str(tree / "vendor")).commit == git(library, "rev-parse", "HEAD")
 
 
 def add_submodule(repo: Path, library: Path) -> None:
@@ -115,7 +116,7 @@ def test_pain_12_a_bare_repository_and_its_worktrees_are_one_project(tmp_path: P
     git(bare, "worktree", "add", "--quiet", str(tmp_path / "tree"), "main")
     assert both(store_home, bare) == both(store_home, tmp_path / "tree") == both(store_home, bare / "refs")
     assert both(store_home, bare) != both(store_home, repo)
-    assert project.locate(str(bare)).root == str(bare)
+    assert location.locate(str(bare)).root == str(bare)
 
 
 def test_pain_12_a_hidden_bare_repository_behind_a_git_file_is_found(tmp_path: Path, store_home: str) -> None:
@@ -133,7 +134,7 @@ def test_pain_12_a_symlinked_path_is_the_same_project(tmp_path: Path, store_home
     (tmp_path / "deep").symlink_to(repo / "src")
     assert both(store_home, tmp_path / "link" / "shop") == both(store_home, repo)
     assert both(store_home, tmp_path / "deep") == both(store_home, repo)
-    assert project.locate(str(tmp_path / "deep")).directory == "src"
+    assert location.locate(str(tmp_path / "deep")).directory == "src"
 
 
 def test_pain_12_a_file_system_that_ignores_case_has_one_project_for_both_spellings(
@@ -166,8 +167,8 @@ def test_pain_12_any_folder_name_works(tmp_path: Path, store_home: str, name: st
     (repo / "소스 코드").mkdir()
     git(repo, "worktree", "add", "--quiet", "-b", "기능/결제", str(tmp_path / f"{name} 나무"))
     assert both(store_home, repo / "소스 코드") == both(store_home, tmp_path / f"{name} 나무")
-    assert project.locate(str(repo / "소스 코드")).directory == "소스 코드"
-    assert project.locate(str(tmp_path / f"{name} 나무")).branch == "기능/결제"
+    assert location.locate(str(repo / "소스 코드")).directory == "소스 코드"
+    assert location.locate(str(tmp_path / f"{name} 나무")).branch == "기능/결제"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
@@ -176,7 +177,7 @@ def test_pain_12_a_folder_name_in_a_foreign_encoding_works(tmp_path: Path, store
     repo = repository(Path(folder))
     (repo / os.fsdecode(b"t\xeate")).mkdir()
     assert both(store_home, folder) == both(store_home, repo / os.fsdecode(b"t\xeate"))
-    project.locate(str(repo / os.fsdecode(b"t\xeate"))).directory.encode("utf-8")
+    location.locate(str(repo / os.fsdecode(b"t\xeate"))).directory.encode("utf-8")
     Path(project.register_path(store_home)).write_bytes(b"{")
     assert both(store_home, folder)
     assert len(stores(store_home)) == 1
@@ -222,7 +223,7 @@ def test_pain_13_a_deleted_repository_is_still_known(tmp_path: Path, store_home:
 def test_the_folder_of_git_itself_belongs_to_its_repository(tmp_path: Path, store_home: str) -> None:
     repo = repository(tmp_path / "shop")
     assert both(store_home, repo / ".git" / "hooks") == both(store_home, repo)
-    assert project.locate(str(repo / ".git" / "hooks")).root == str(repo)
+    assert location.locate(str(repo / ".git" / "hooks")).root == str(repo)
 
 
 def test_an_environment_that_names_another_repository_changes_nothing(
@@ -236,7 +237,7 @@ def test_an_environment_that_names_another_repository_changes_nothing(
     known = project.describe(resolve(store_home, one))
     assert known["key"] == f"git:{one / '.git'}"
     assert known["remote"] == "example.org/shop/api"
-    assert known["root_commit"] == project.locate(str(one)).commit
+    assert known["root_commit"] == location.locate(str(one)).commit
 
 
 def test_an_empty_folder_named_git_is_no_repository(tmp_path: Path, store_home: str) -> None:
@@ -249,18 +250,18 @@ def test_a_git_folder_kept_elsewhere_is_found(tmp_path: Path, store_home: str) -
     folder = tmp_path / "shop"
     folder.mkdir()
     git(folder, "init", "--quiet", f"--separate-git-dir={tmp_path / 'elsewhere'}")
-    assert project.locate(str(folder)).common_dir == str(tmp_path / "elsewhere")
+    assert location.locate(str(folder)).common_dir == str(tmp_path / "elsewhere")
 
 
 def test_the_sessions_folder_decides_when_an_agent_steps_elsewhere(tmp_path: Path) -> None:
     repo, other = repository(tmp_path / "shop"), repository(tmp_path / "other", "other")
     (repo / "src").mkdir()
     git(repo, "worktree", "add", "--quiet", "-b", "one", str(tmp_path / "tree"))
-    elsewhere = project.locate(str(other), str(repo))
+    elsewhere = location.locate(str(other), str(repo))
     assert (elsewhere.root, elsewhere.directory) == (str(repo), "")
-    inside = project.locate(str(repo / "src"), str(repo))
+    inside = location.locate(str(repo / "src"), str(repo))
     assert (inside.root, inside.directory) == (str(repo), "src")
-    tree = project.locate(str(tmp_path / "tree"), str(repo))
+    tree = location.locate(str(tmp_path / "tree"), str(repo))
     assert (tree.root, tree.branch) == (str(tmp_path / "tree"), "one")
 
 
@@ -288,24 +289,24 @@ def test_any_text_is_a_place(tmp_path: Path, store_home: str, tail: str) -> None
     repo = repository(tmp_path / "shop")
     assert both(store_home, f"{tmp_path}/{tail}")
     assert both(store_home, f"{repo}/sub/{tail}") == both(store_home, repo)
-    project.locate(f"{repo}/sub/{tail}", f"{tmp_path}/{tail}").directory.encode("utf-8")
+    location.locate(f"{repo}/sub/{tail}", f"{tmp_path}/{tail}").directory.encode("utf-8")
 
 
 # -- Branch, commit, directory ----------------------------------------------------------------------------
 
 
 def head(folder: Path) -> tuple[str | None, str | None]:
-    place = project.locate(str(folder))
+    place = location.locate(str(folder))
     return place.branch, place.commit
 
 
 def test_branch_commit_and_directory_are_read_from_gits_files(tmp_path: Path) -> None:
     repo = repository(tmp_path / "shop")
     (repo / "src" / "cart").mkdir(parents=True)
-    place = project.locate(str(repo / "src" / "cart"))
+    place = location.locate(str(repo / "src" / "cart"))
     assert (place.branch, place.commit) == ("main", git(repo, "rev-parse", "HEAD"))
     assert place.directory == "src/cart"
-    assert project.locate(str(repo)).directory == ""
+    assert location.locate(str(repo)).directory == ""
 
 
 def test_packed_references_are_read(tmp_path: Path) -> None:
@@ -422,7 +423,7 @@ def test_a_removed_git_folder_changes_nothing(tmp_path: Path, store_home: str) -
 def test_without_git_the_folder_with_the_settings_is_the_root(tmp_path: Path, store_home: str) -> None:
     (tmp_path / "shop" / "src").mkdir(parents=True)
     give_id(tmp_path / "shop")
-    place = project.locate(str(tmp_path / "shop" / "src"))
+    place = location.locate(str(tmp_path / "shop" / "src"))
     assert (place.root, place.directory) == (str(tmp_path / "shop"), "src")
     assert both(store_home, tmp_path / "shop" / "src") == both(store_home, tmp_path / "shop")
 
@@ -667,7 +668,7 @@ def test_a_fork_stays_apart_until_asked(tmp_path: Path, store_home: str) -> None
     one, forked = fork(tmp_path)
     store, own = both(store_home, one), both(store_home, forked)
     assert store != own
-    linked = project.link(store_home, project.locate(str(forked)), str(one))
+    linked = project.link(store_home, location.locate(str(forked)), str(one))
     assert linked.id == store == both(store_home, forked)
     assert both(store_home, one) == store
 
@@ -675,7 +676,7 @@ def test_a_fork_stays_apart_until_asked(tmp_path: Path, store_home: str) -> None
 def test_linking_sets_the_own_store_aside_and_says_so(tmp_path: Path, store_home: str) -> None:
     one, forked = fork(tmp_path)
     store, own = both(store_home, one), both(store_home, forked)
-    linked = project.link(store_home, project.locate(str(forked)), store[:-1])
+    linked = project.link(store_home, location.locate(str(forked)), store[:-1])
     assert own in linked.reason
     assert "set aside" in linked.reason
     assert project.describe(linked)["set_aside"] == [own]
@@ -685,7 +686,7 @@ def test_linking_sets_the_own_store_aside_and_says_so(tmp_path: Path, store_home
 def test_linking_before_the_first_capture_makes_no_store(tmp_path: Path, store_home: str) -> None:
     one, forked = fork(tmp_path)
     store = both(store_home, one)
-    assert project.link(store_home, project.locate(str(forked)), str(one)).id == store
+    assert project.link(store_home, location.locate(str(forked)), str(one)).id == store
     assert stores(store_home) == [store]
     assert resolve(store_home, forked).reason == f"Linked by `pith link` to {one}."
 
@@ -693,8 +694,8 @@ def test_linking_before_the_first_capture_makes_no_store(tmp_path: Path, store_h
 def test_unlinking_brings_the_store_back_that_was_set_aside(tmp_path: Path, store_home: str) -> None:
     one, forked = fork(tmp_path)
     store, own = both(store_home, one), both(store_home, forked)
-    project.link(store_home, project.locate(str(forked)), str(one))
-    back = project.unlink(store_home, project.locate(str(forked)))
+    project.link(store_home, location.locate(str(forked)), str(one))
+    back = project.unlink(store_home, location.locate(str(forked)))
     assert back.id == own == both(store_home, forked)
     assert both(store_home, one) == store
     assert project.describe(resolve(store_home, one))["set_aside"] == []
@@ -708,7 +709,7 @@ def test_unlinking_a_clone_that_shares_by_itself_keeps_it_apart(tmp_path: Path, 
     two = clone(tmp_path, "two", one, SSH)
     store = both(store_home, one)
     assert both(store_home, two) == store
-    apart = project.unlink(store_home, project.locate(str(two)))
+    apart = project.unlink(store_home, location.locate(str(two)))
     assert apart.id != store
     assert both(store_home, two) == apart.id
     assert both(store_home, one) == store
@@ -718,7 +719,7 @@ def test_a_linked_fork_that_moves_stays_linked(tmp_path: Path, store_home: str) 
     one, forked = fork(tmp_path)
     store = both(store_home, one)
     both(store_home, forked)
-    project.link(store_home, project.locate(str(forked)), str(one))
+    project.link(store_home, location.locate(str(forked)), str(one))
     forked.rename(tmp_path / "moved")
     assert both(store_home, tmp_path / "moved") == store
 
@@ -730,7 +731,7 @@ def test_linking_takes_every_clone_of_a_project_along_and_they_may_move(
     second = clone(tmp_path, "fork-2", forked, "git@example.org:someone/api.git")
     store = both(store_home, one)
     assert both(store_home, forked) == both(store_home, second)
-    project.link(store_home, project.locate(str(forked)), str(one))
+    project.link(store_home, location.locate(str(forked)), str(one))
     shutil.rmtree(second / ".orange-hyper")  # so that only root commit and remote can tell
     second.rename(tmp_path / "moved")
     assert both(store_home, tmp_path / "moved") == store
@@ -738,7 +739,7 @@ def test_linking_takes_every_clone_of_a_project_along_and_they_may_move(
 
 def test_what_cannot_be_linked_is_said_in_a_sentence(tmp_path: Path, store_home: str) -> None:
     one = repository(tmp_path / "one")
-    place = project.locate(str(one))
+    place = location.locate(str(one))
     with pytest.raises(NotFound, match="No project is known"):
         project.link(store_home, place, str(tmp_path))
     store = resolve(store_home, one).id
@@ -913,7 +914,7 @@ def test_a_damaged_register_is_kept_aside_and_rebuilt_from_the_stores(
     one, forked = fork(tmp_path)
     three = repository(tmp_path / "three", "three")
     both(store_home, forked)
-    project.link(store_home, project.locate(str(forked)), both_str(store_home, one))
+    project.link(store_home, location.locate(str(forked)), both_str(store_home, one))
     before = {folder: resolve(store_home, folder) for folder in (one, forked, three)}
     told = {folder: project.describe(known) for folder, known in before.items()}
     path = Path(project.register_path(store_home))
@@ -980,7 +981,7 @@ def test_a_newer_register_is_refused_and_left_alone(tmp_path: Path, store_home: 
 
 CRASH = """
 import os, sys
-from pith.services import project
+from pith.services import location, project
 count = 0
 def watch(event, arguments):
     global count
@@ -988,7 +989,7 @@ def watch(event, arguments):
         count += 1
         if count == int(sys.argv[3]):
             os._exit(9)
-place = project.locate(sys.argv[2])
+place = location.locate(sys.argv[2])
 sys.addaudithook(watch)
 if len(sys.argv) > 4:
     project.link(sys.argv[1], place, sys.argv[4])
@@ -1024,9 +1025,9 @@ def test_killed_at_any_file_change_a_link_is_made_or_not_made(tmp_path: Path) ->
         code = crash(home, str(forked), str(number), str(one))
         assert both(home, forked) in (store, own)
         if both(home, forked) == own:
-            project.link(home, project.locate(str(forked)), str(one))
+            project.link(home, location.locate(str(forked)), str(one))
         assert both(home, forked) == both(home, one) == store
-        assert project.unlink(home, project.locate(str(forked))).id == own
+        assert project.unlink(home, location.locate(str(forked))).id == own
         if code == 0:
             assert number > 3
             return

@@ -12,10 +12,11 @@ from pathlib import Path
 
 from pith.adapters import hosts, jsonl, notes_claude
 from pith.errors import NotFound, StoreUnavailable
-from pith.services import capture, config, import_history, lookup, project
+from pith.services import capture, config, import_history, location, lookup, project
 from pith.services.config import Settings
 from pith.services.import_history import CLAUDE, CODEX, Directory, Progress, Report
-from pith.services.project import Place, Project
+from pith.services.location import Place
+from pith.services.project import Project
 from pith.services.workspace import Workspace
 from pith.store import database, imports
 from pith.store.database import Db
@@ -143,7 +144,7 @@ class Atlas:
 
     def register(self, folder: str) -> Project:
         """The project of a folder, registered when it is new."""
-        place = project.locate(folder)
+        place = location.locate(folder)
         found = project.resolve(self.home, place)
         self._known[folder] = (found, place.directory, place.root)
         return found
@@ -154,7 +155,7 @@ class Atlas:
 
     def _looked_up(self, folder: str) -> tuple[Project | None, str, str]:
         if folder not in self._known:
-            place = project.locate(folder)
+            place = location.locate(folder)
             self._known[folder] = (project.find(self.home, place), place.directory, place.root)
         return self._known[folder]
 
@@ -227,7 +228,7 @@ def is_left_alone(settings: Settings, root: str) -> bool:
 
 
 def _workspace(home: str, folder: str) -> Workspace:
-    place = project.locate(folder)
+    place = location.locate(folder)
     found = project.resolve(home, place)
     return Workspace(home, place, found, config.load(home, found.folder, place.root), database.BUSY_MS)
 
@@ -255,7 +256,7 @@ def inside(home: str, place: Place) -> Directory:
     key = project.keys_of(place)[0]
 
     def directory(folder: str) -> str | None:
-        other = project.locate(folder)
+        other = location.locate(folder)
         return other.directory if project.keys_of(other)[0] == key else None
 
     return directory

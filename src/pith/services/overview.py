@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pith.services.config import Settings
-    from pith.services.project import Place, Project
+    from pith.services.location import Place
+    from pith.services.project import Project
     from pith.store.database import Db
 
 EXCLUDED = ("capture.exclude.projects", "capture.exclude.paths", "capture.exclude.tools")

@@ -12,8 +12,9 @@ import os
 from pith import platform
 from pith.adapters import git
 from pith.errors import Ambiguous, InputError, NotFound
-from pith.services import project
-from pith.services.project import Place, Project
+from pith.services import location, project
+from pith.services.location import Place
+from pith.services.project import Project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ def _named(home: str, other: str) -> str:
     """Find the store that a person means by a folder, or by the beginning of an id."""
     register = project.read_register(home)
     if os.path.isdir(other):
-        found = project.find(home, project.locate(other))
+        found = project.find(home, location.locate(other))
         stores = {found.id} if found else set()
     else:
         stores = {store for store in register.keys.values() if other and store.startswith(other)}

@@ -9,7 +9,7 @@ from pith import platform
 from pith.adapters import git
 from pith.domain import secrets
 from pith.errors import InputError, PithError
-from pith.services import config, project
+from pith.services import config, location, project
 from pith.services.settings import HOME, PROJECT, named
 
 TERMINAL, WEB, CLIENT = "terminal", "web", "client"
@@ -41,7 +41,7 @@ class NeedsAPerson(PithError):
 def setting(folder: str) -> str:
     """Who may accept here: the person's own setting, never the repository's and never the environment's."""
     home = platform.home()
-    known = project.find(home, project.locate(folder))
+    known = project.find(home, location.locate(folder))
     settings = config.load(home, known.folder if known else None)
     own = (layer.values for layer in settings.layers if layer.source in (PROJECT, HOME))
     return str(next((values[_SETTING] for values in own if _SETTING in values), named(_SETTING).default))

@@ -12,7 +12,7 @@ from pith.domain import secrets, titles
 from pith.files import atomic, config, front_matter, graph_index, layout
 from pith.files.config import Config
 from pith.files.layout import KINDS, NODES, PROPOSALS, STATUSES, Layout, OutsideMemory
-from pith.services import project
+from pith.services import location
 
 IGNORED = (
     "capsules/", "traces/", "identity/", "local/", "structure/", "hooks/", "evals/",
@@ -56,7 +56,7 @@ def place(folder: str | Path) -> Path:
     try:
         return layout.find(Path(folder)).root
     except layout.NotInitialized:
-        return Path(project.locate(str(folder)).root)
+        return Path(location.locate(str(folder)).root)
 
 
 def init(root: str | Path, project_name: str | None = None, *, force: bool = False) -> Initialized:

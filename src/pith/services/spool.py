@@ -13,7 +13,7 @@ import time
 from pith import platform
 from pith.domain.events import Sighting
 from pith.errors import PithError
-from pith.services import project
+from pith.services import location, project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def sort_in(home: str) -> None:
         try:
             with open(path, "rb") as file:
                 cwd = json.loads(file.read())[0]["cwd"]
-            found = project.find(home, project.locate(cwd))
+            found = project.find(home, location.locate(cwd))
             if found is not None:
                 platform.private_folder(os.path.join(found.folder, FOLDER))
                 platform.replace(path, os.path.join(found.folder, FOLDER, os.path.basename(path)))

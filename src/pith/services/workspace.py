@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 
 from pith import platform
-from pith.services import config, project
+from pith.services import config, location, project
 from pith.store.database import BUSY_MS, Db, open_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pith.services.config import Settings
-    from pith.services.project import Place, Project
+    from pith.services.location import Place
+    from pith.services.project import Project
 
 
 class Workspace:
@@ -54,6 +55,6 @@ class Workspace:
 def open_workspace(cwd: str | None = None, project_dir: str | None = None, busy_ms: int = BUSY_MS) -> Workspace:
     """The workspace of the project that `cwd` belongs to, registered when it is new."""
     home = platform.home()
-    place = project.locate(cwd or os.getcwd(), project_dir)
+    place = location.locate(cwd or os.getcwd(), project_dir)
     found = project.resolve(home, place)
     return Workspace(home, place, found, config.load(home, found.folder, place.root), busy_ms)

@@ -180,7 +180,9 @@ def told(error: sqlite3.Error, path: str) -> Exception:
     """The sentence for what SQLite reported, by its code and never by its text."""
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:
-        return error
+        # Python itself, not SQLite, found that a stored text is no UTF-8: a bad disk has written over it.
+        damaged = isinstance(error, sqlite3.OperationalError)
+        return StoreCorrupt(f"The database {path} holds text that cannot be read.") if damaged else error
     primary = code & 0xFF
     if primary in _DAMAGED:
         return StoreCorrupt(f"The database {path} is damaged ({error}).")

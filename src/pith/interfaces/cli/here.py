@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 
 from pith import platform
-from pith.services import config, project
+from pith.services import config, location, project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pith.services.project import Place, Project
+    from pith.services.location import Place
+    from pith.services.project import Project
 
 
 class Here:
@@ -40,5 +41,5 @@ class Here:
 def here() -> Here:
     """Say where this process works."""
     home = platform.home()
-    place = project.locate(os.getcwd())
+    place = location.locate(os.getcwd())
     return Here(home, place, project.find(home, place))

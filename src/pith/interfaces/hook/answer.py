@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from pith import platform
+from pith.domain import context
 from pith.services import brief, recall
 from pith.store import usage
 from pith.store.database import Db
@@ -42,7 +43,7 @@ def context_for(workspace: Workspace, call: Call, started: float) -> str:
 def _recalled(workspace: Workspace, call: Call) -> Context:
     settings = workspace.settings
     if not call.seen or not settings.get("recall.hook"):
-        return recall.context.EMPTY
+        return context.EMPTY
     return recall.for_prompt(
         workspace.db,
         call.seen.text[:4000],
@@ -57,7 +58,7 @@ def _recalled(workspace: Workspace, call: Call) -> Context:
 def _briefed(workspace: Workspace, call: Call) -> Context:
     settings = workspace.settings
     if not settings.get("brief.enabled"):
-        return recall.context.EMPTY
+        return context.EMPTY
     return brief.brief(
         workspace.db,
         call.session,

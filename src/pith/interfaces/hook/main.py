@@ -14,7 +14,7 @@ import time
 from pith import platform
 from pith.errors import PithError
 from pith.interfaces.hook.payload import HOSTS, Call
-from pith.services import capture, config, project, spool
+from pith.services import capture, config, location, project, spool
 from pith.services.workspace import Workspace
 from pith.store.database import BUSY_HOOK_MS
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pith.domain.events import Sighting
     from pith.services.config import Settings
-    from pith.services.project import Place
+    from pith.services.location import Place
 
 LARGEST = 64 * 1024 * 1024  # bytes of standard input
 DRAINED = 20  # spooled files brought in by one call
@@ -105,7 +105,7 @@ def _parsed(home: str, data: bytes) -> dict[str, Any] | None:
 def _workspace(home: str, call: Call) -> Workspace | None:
     """The project that the call belongs to; when it cannot be registered, what was seen waits in the home's spool."""
     project_dir = os.environ.get("CLAUDE_PROJECT_DIR") if call.host == "claude" else None
-    place = project.locate(call.cwd or project_dir or _working_folder(), project_dir)
+    place = location.locate(call.cwd or project_dir or _working_folder(), project_dir)
     try:
         found = project.find(home, place) or project.resolve(home, place)
     except PithError as error:

@@ -7,9 +7,10 @@ from functools import cached_property
 
 from pith import platform
 from pith.errors import PithError, StoreUnavailable
-from pith.services import config, project
+from pith.services import config, location, project
 from pith.services.config import Settings
-from pith.services.project import Place, Project
+from pith.services.location import Place
+from pith.services.project import Project
 from pith.services.workspace import Workspace
 from pith.store import health
 from pith.store.database import BUSY_MS, FILE, VERSION, Db
@@ -113,7 +114,7 @@ class Patient:
 
 def admit(home: str | None = None, cwd: str | None = None, *, deep: bool = False) -> Patient:
     """Meet the project of a folder, of this process if none is named; the folder may be gone."""
-    return Patient(home or platform.home(), project.locate(cwd or _here()), deep=deep)
+    return Patient(home or platform.home(), location.locate(cwd or _here()), deep=deep)
 
 
 def _here() -> str:
