@@ -53,8 +53,16 @@ def _texts(entry: dict[str, Any]) -> dict[str, str]:
     return {name: _normal(value if isinstance(value := entry[name], str) else "\n".join(value)) for name in FIELDS}
 
 
+def _whole(entry: dict[str, Any]) -> str:
+    """Every field that is not made from another one: what is not in here is in none."""
+    return "\n".join([entry[name] for name in _SOURCES])
+
+
+_SOURCES = ("id", "title", "summary", "node_type", "source_quest", "source_proposal")
+
+
 def _exact(entry: dict[str, Any], asked: str) -> Hit | None:
-    if not asked:
+    if not asked or asked not in _normal(_whole(entry)):
         return None
     texts = _texts(entry)
     matches = [name for name in FIELDS if asked in texts[name]]
@@ -79,10 +87,13 @@ def _by_words(entries: Sequence[dict[str, Any]], query: str) -> list[Hit]:
 
 def _worded(entry: dict[str, Any], asked: list[words.Word]) -> Hit | None:
     """The node when each word of the question stands in some field of it."""
-    terms = {name: words.terms(text) for name, text in _texts(entry).items()}
-    everything = set().union(*terms.values())
+    whole = _normal(_whole(entry))
+    if not all(all(part in whole for part in word.parts) for word in asked if word.is_cjk):
+        return None
+    everything = words.terms(whole)
     if not all(_holds(everything, word) for word in asked):
         return None
+    terms = {name: words.terms(text) for name, text in _texts(entry).items()}
     matches = [name for name in FIELDS if any(_holds(terms[name], word) for word in asked)]
     return Hit(entry, matches, sum(_PART[name] for name in matches))
 

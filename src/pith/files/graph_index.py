@@ -1,40 +1,28 @@
-"""All nodes at once: read from their files, kept in a cache of this machine, and written as `graph/index.json`.
+"""All nodes at once: read from their files, and written as `graph/index.json`.
 
-The files are the truth. The cache (`local/nodes.json`) remembers what each file said under its hash, so that only
-changed files are parsed. The index is what other programs read; rebuilding it without a change gives the same
-bytes.
+The files are the truth. The index is what other programs read; rebuilding it without a change gives the same bytes.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from json.encoder import encode_basestring
-from pathlib import Path
 from typing import Any
 
-from pith import __version__
 from pith.domain import nodes as domain
-from pith.domain.nodes import Node
 from pith.domain.origin import NAMES, ORIGIN
-from pith.errors import PithError
-from pith.files import atomic, front_matter, nodes
+from pith.files import atomic, nodes
 from pith.files.config import Config
 from pith.files.front_matter import MemoryFileInvalid
-from pith.files.layout import INDEX, LARGEST, NODE_CACHE, Layout
+from pith.files.layout import INDEX, Layout
+from pith.files.node_cache import BESIDE, Entry, NodeCache, entry_of
+
+__all__ = ["Entry", "Graph", "build", "entry_of", "indexed", "listed", "load", "read", "rebuild", "to_bytes"]
 
 VERSION = "0.3.0"
 SOURCE = "graph-node-markdown"
-
-_CACHE_VERSION = 1
-_RACY_NS = 2_000_000_000  # a file changed so shortly before it was read may have changed again without a trace
-
-Entry = dict[str, Any]
-"""A node as a list answers it, with `license`, `updated_at`, `freshness` and `validity` beside."""
 
 
 @dataclass(slots=True)
@@ -56,15 +44,18 @@ class Graph:
 def load(layout: Layout, config: Config, *, by_hash: bool = False) -> Graph:
     """Every node of this project, in order of ids.
 
-    A file whose size and times are as remembered comes from the cache; with `by_hash` its bytes are compared instead.
+    A file whose size and times are as remembered is not read again; with `by_hash` its bytes are compared instead.
     """
-    cache = _Cache(layout)
+    cache = NodeCache(layout)
     graph = Graph()
     seen: dict[str, Entry] = {}
     for folder in nodes.folders(layout):
-        for path in layout.files(folder):
+        kind = folder.rpartition("/")[2]
+        for file in layout.entries(folder):
             try:
-                entry = cache.entry(path, by_hash)
+                entry = cache.entry(kind, file.name, file.stat(), by_hash)
+            except OSError:  # gone since the folder was listed
+                continue
             except MemoryFileInvalid as problem:
                 graph.problems.append(problem)
                 continue
@@ -83,89 +74,12 @@ def _place(graph: Graph, seen: dict[str, Entry], entry: Entry, config: Config) -
         seen[entry["id"]] = entry
 
 
-def entry_of(node: Node, file: str) -> Entry:
-    """A node as the cache and the lists hold it."""
-    validity = {name: getattr(node.validity, name) for name in node.validity.__slots__ if getattr(node.validity, name)}
-    return {
-        **domain.list_entry(node, file),
-        "license": node.license,
-        "freshness": node.freshness,
-        "since": node.since,
-        "validity": validity,
-        "scope_paths": list(node.scope_paths or node.own.get("paths", ())),
-    }
-
-
 def listed(entry: Entry) -> dict[str, Any]:
     """An entry as `graph list` answers it."""
-    return {name: entry[name] for name in entry if name not in _BESIDE}
-
-
-_BESIDE = ("license", "freshness", "since", "validity", "scope_paths")
-
-
-class _Cache:
-    """What each node file said when it was last read. Losing it costs time, nothing else."""
-
-    def __init__(self, layout: Layout) -> None:
-        self.layout = layout
-        self.path = layout.path(NODE_CACHE)
-        self.before = self._read()
-        self.now: dict[str, list[Any]] = {}
-        self.changed = False
-
-    def _read(self) -> dict[str, list[Any]]:
-        try:
-            whole = json.loads(self.path.read_bytes())
-            if whole["version"] == _CACHE_VERSION and whole["written_by"] == __version__:
-                return dict(whole["files"])
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            pass
-        return {}
-
-    def entry(self, path: Path, by_hash: bool) -> Entry:
-        """The entry of a file, parsed only when the file is another than the one remembered."""
-        name = f"{path.parent.name}/{path.name}"
-        old = self.before.get(name)
-        try:
-            status = os.stat(path)
-            stamp = [status.st_size, status.st_mtime_ns, status.st_ino]
-            if old and not by_hash and old[0] == stamp and old[1] > status.st_mtime_ns + _RACY_NS:
-                self.now[name] = old
-                entry: Entry = old[3]
-                return entry
-            return self._fresh(path, name, stamp, old)
-        except OSError as error:
-            raise MemoryFileInvalid(f"cannot be read ({error.strerror})", path) from error
-
-    def _fresh(self, path: Path, name: str, stamp: list[int], old: list[Any] | None) -> Entry:
-        if stamp[0] > LARGEST:
-            raise MemoryFileInvalid(f"the file is larger than {LARGEST // 1_000_000} MB", path)
-        read_at = time.time_ns()
-        data = path.read_bytes()
-        digest = hashlib.sha256(data).hexdigest()
-        if old and old[2] == digest:
-            entry: Entry = old[3]
-        else:
-            node = nodes.node_of(front_matter.parse(data, path))
-            entry = entry_of(node, self.layout.shown(path))
-        self.now[name] = [stamp, read_at, digest, entry]
-        self.changed = self.changed or not old or old[0] != stamp or old[2] != digest or _was_racy(old)
-        return entry
-
-    def save(self) -> None:
-        """Keep what was read, where that is possible; a read-only tree is no reason to fail."""
-        if not self.changed and len(self.now) == len(self.before):
-            return
-        whole = {"version": _CACHE_VERSION, "written_by": __version__, "files": self.now}
-        try:
-            atomic.write(self.path, json.dumps(whole, ensure_ascii=False).encode("utf-8", "surrogatepass"))
-        except (PithError, OSError):
-            pass
-
-
-def _was_racy(old: list[Any]) -> bool:
-    return bool(old[1] <= old[0][1] + _RACY_NS)
+    shown = entry.copy()
+    for name in BESIDE:
+        del shown[name]
+    return shown
 
 
 # -- The index -----------------------------------------------------------------------------------------------
@@ -190,9 +104,9 @@ def read(layout: Layout) -> dict[str, Any]:
     return whole
 
 
-def build(graph: Graph, config: Config, now: str, before: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The index of a graph; `generated_at` of the index before is kept when it says the same."""
-    index = {
+def build(graph: Graph, config: Config, now: str) -> dict[str, Any]:
+    """The index of a graph."""
+    return {
         "schema_version": 1,
         "index_version": VERSION,
         "project_id": config.project_id,
@@ -203,16 +117,13 @@ def build(graph: Graph, config: Config, now: str, before: dict[str, Any] | None 
         **ORIGIN,
         "nodes": [indexed(entry) for entry in graph.entries],
     }
-    if before is not None and _says_same(before, index):
-        # Who wrote it last says nothing about the nodes: keep that too, or two tools would rewrite it in turns.
-        index |= {name: before[name] for name in ("generated_at", *ORIGIN) if name in before}
-    return index
 
 
 _INDEXED = (
     "id", "file", "project_id", "project_name", "node_type", "title", "source_quest", "source_proposal", "accepted_at",
     *NAMES, "license", "candidate_memory", "summary", "tags", "keywords",
 )  # fmt: skip
+_SINGLE = _INDEXED[:-2]
 
 
 def indexed(entry: Entry) -> dict[str, Any]:
@@ -220,26 +131,45 @@ def indexed(entry: Entry) -> dict[str, Any]:
     return {name: entry[name] for name in _INDEXED}
 
 
-def _says_same(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    unstable = {"generated_at", *ORIGIN}
-    return {name: value for name, value in before.items() if name not in unstable} == {
-        name: value for name, value in after.items() if name not in unstable
-    }
-
-
 def rebuild(layout: Layout, config: Config, now: str, *, by_hash: bool = True) -> tuple[dict[str, Any], Graph]:
-    """Write the index anew from the node files; where its bytes would be the same, nothing is written."""
+    """Write the index anew from the node files; where it says the same as before, nothing is written."""
     graph = load(layout, config, by_hash=by_hash)
-    try:
-        before: dict[str, Any] | None = read(layout)
-    except MemoryFileInvalid:
-        before = None
-    index = build(graph, config, now, before)
-    data = to_bytes(index)
+    index = build(graph, config, now)
     path = layout.path(INDEX)
-    if not path.is_file() or path.read_bytes() != data:
-        atomic.write(path, data)
+    try:
+        old = path.read_bytes()
+    except OSError:
+        old = b""
+    # Who wrote it last, and when, says nothing about the nodes: two tools would rewrite it in turns.
+    kept = index | _unstable(old)
+    if to_bytes(kept) == old:
+        return kept, graph
+    if old and _says_same(old, index):
+        return kept, graph
+    atomic.write(path, to_bytes(index))
     return index, graph
+
+
+def _unstable(data: bytes) -> dict[str, Any]:
+    """When and by whom an index was written, from its first lines."""
+    head = data[: data.find(b'"nodes"')].rstrip().rstrip(b",") + b"}"
+    try:
+        whole = json.loads(head.decode("utf-8-sig"))
+        return {name: whole[name] for name in ("generated_at", *ORIGIN)}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return {}
+
+
+def _says_same(data: bytes, index: dict[str, Any]) -> bool:
+    """Whether an index that is laid out in another way (CRLF, say) says the same."""
+    unstable = {"generated_at", *ORIGIN}
+    try:
+        whole = json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(whole, dict) and {name: whole[name] for name in whole if name not in unstable} == {
+        name: index[name] for name in index if name not in unstable
+    }
 
 
 def to_bytes(index: dict[str, Any]) -> bytes:
@@ -253,27 +183,30 @@ def _written(index: dict[str, Any]) -> Iterator[str]:
     for at, (name, value) in enumerate(index.items()):
         end = ",\n" if at < last else "\n"
         if name == "nodes" and value:
-            yield '  "nodes": [\n'
-            yield ",\n".join(_node_text(entry) for entry in value)
-            yield f"\n  ]{end}"
+            yield f'  "nodes": [\n{",".join(map(_node_text, value))[1:]}\n  ]{end}'
         else:
             yield f"  {encode_basestring(name)}: {json.dumps(value, ensure_ascii=False)}{end}"
     yield "}"
 
 
+_MARK = "\ue000"  # stands between texts that are escaped together; JSON leaves it as it is
+_TEMPLATE = (
+    "\n    {\n"
+    + "".join(f'      "{name}": "%s",\n' for name in _SINGLE)
+    + '      "tags": %s,\n      "keywords": %s\n    }'
+)
+_BETWEEN = '",\n        "'
+
+
 def _node_text(entry: dict[str, Any]) -> str:
-    fields = ",\n".join(f"      {encode_basestring(name)}: {_value_text(value)}" for name, value in entry.items())
-    return f"    {{\n{fields}\n    }}"
+    tags, keywords = entry["tags"], entry["keywords"]
+    texts = [*(entry[name] for name in _SINGLE), *tags, *keywords]
+    parts = encode_basestring(_MARK.join(texts))[1:-1].split(_MARK)
+    if len(parts) != len(texts):  # one of them holds the mark itself
+        parts = [encode_basestring(text)[1:-1] for text in texts]
+    first = len(_SINGLE) + len(tags)
+    return _TEMPLATE % (*parts[: len(_SINGLE)], _list_text(parts[len(_SINGLE) : first]), _list_text(parts[first:]))
 
 
-def _value_text(value: Any) -> str:
-    if isinstance(value, str):
-        return encode_basestring(value)
-    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
-        return "[\n" + ",\n".join(f"        {encode_basestring(item)}" for item in value) + "\n      ]"
-    return json.dumps(value, ensure_ascii=False)
-
-
-def ids(entries: Iterable[Entry]) -> list[str]:
-    """The ids of some entries."""
-    return [entry["id"] for entry in entries]
+def _list_text(parts: list[str]) -> str:
+    return f'[\n        "{_BETWEEN.join(parts)}"\n      ]' if parts else "[]"

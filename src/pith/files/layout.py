@@ -78,16 +78,20 @@ class Layout:
 
     def files(self, folder: str) -> list[Path]:
         """The Markdown files of a folder, by name; links out of the memory and folders named so are left out."""
+        return [self.base / folder / entry.name for entry in self.entries(folder)]
+
+    def entries(self, folder: str) -> list[os.DirEntry[str]]:
+        """The same as the system lists them, for who asks about thousands."""
         try:
             with os.scandir(self.base / folder) as found:
-                names = [
-                    entry.name
+                kept = [
+                    entry
                     for entry in found
                     if entry.name.endswith(".md") and not entry.name.startswith(".") and self._is_readable(entry)
                 ]
         except (FileNotFoundError, NotADirectoryError):
             return []
-        return [self.base / folder / name for name in sorted(names)]
+        return sorted(kept, key=lambda entry: entry.name)
 
     def _is_readable(self, entry: os.DirEntry[str]) -> bool:
         try:
