@@ -275,7 +275,6 @@ def _forget_parents_locks() -> None:
 # -- Hashes, ids, time ---------------------------------------------------------------------------------------
 
 _HASHLIB_PAYS = 700_000  # bytes from which OpenSSL's speed is worth loading it
-_LIGHT_PAYS = 500  # bytes up to which OpenSSL is the slower one even where it is loaded
 
 
 def _light_sha256() -> Any:
@@ -293,7 +292,7 @@ _small_sha256 = _light_sha256()
 
 def sha256(data: bytes) -> bytes:
     """Return the 32 bytes of SHA-256."""
-    if len(data) >= _HASHLIB_PAYS or (len(data) > _LIGHT_PAYS and "hashlib" in sys.modules):
+    if len(data) >= _HASHLIB_PAYS or "hashlib" in sys.modules:
         import hashlib
 
         return hashlib.sha256(data).digest()
