@@ -213,7 +213,9 @@ def find(shared: Shared, selector: str) -> Kept[Proposal]:
 def show(shared: Shared, selector: str) -> dict[str, Any]:
     """The answer of `remember.show`: the proposal and its whole file."""
     found = find(shared, selector)
-    return {"proposal": as_json(found.value, shared.layout.shown(found.path)) | {"content": found.document.text}}
+    document = found.document
+    told = as_json(found.value, shared.layout.shown(found.path)) | {"body": document.body, "content": document.text}
+    return {"proposal": told}
 
 
 def validate(shared: Shared, selector: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import click
 
 from pith import __version__
 from pith.errors import InputError
-from pith.interfaces.cli.command import Command, Parameter
+from pith.interfaces.cli.command import Command, Parameter, demand_values
 from pith.interfaces.cli.commands import COMMANDS, below, load, nearest, split
 
 ABOUT = "Pith keeps what a project knows: what was decided, what failed, which file, which command."
@@ -22,6 +22,9 @@ TYPES: dict[type, click.ParamType[Any]] = {str: click.STRING, int: click.INT, fl
 
 def read(words: list[str]) -> tuple[Command, dict[str, Any]] | int:
     """Return the command and its values, or the exit code if the answer was printed; raise InputError."""
+    name, rest = split(words)
+    if name:
+        demand_values(load(name).parameters, rest)
     try:
         found: tuple[Command, dict[str, Any]] | int = group().main(words, prog_name="pith", standalone_mode=False)
     except click.NoSuchOption as error:

@@ -30,6 +30,8 @@ how to explain (`clicks.py`). A property test compares the two.
 
 from __future__ import annotations
 
+from pith.errors import InputError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -170,8 +172,29 @@ def _take_option(options: dict[str, Parameter], values: dict[str, Any], word: st
             raise ValueError(word)
         values[parameter.name] = True
         return
-    value = parameter.value(given if equals else next(rest))
+    value = parameter.value(given if equals else _following(options, next(rest)))
     values[parameter.name] = (*values[parameter.name], value) if parameter.many else value
+
+
+def _following(options: dict[str, Parameter], word: str) -> str:
+    """The word after an option as its value; raise where it is the next option, so that the value is missing."""
+    if word == "--" or word.partition("=")[0] in options:
+        raise ValueError(word)
+    return word
+
+
+def demand_values(parameters: Sequence[Parameter], words: Sequence[str]) -> None:
+    """Raise InputError where an option stands in the place of another's value; click would take it for the value."""
+    from itertools import pairwise
+
+    options = {name: parameter for parameter in parameters for name in parameter.names if parameter.is_option}
+    for word, following in pairwise(words):
+        if word == "--":
+            return
+        if word in options and not options[word].flag and (following == "--" or following in options):
+            raise InputError(
+                f"`{word}` needs a value.", hint=f"A text that is an option's name is given as `{word}={following}`."
+            )
 
 
 def _take_arguments(arguments: list[Parameter], values: dict[str, Any], loose: list[str]) -> None:
