@@ -18,7 +18,8 @@ _NO_MODULES = frozenset(
 
 DATASTORES = (
     "postgres", "mysql", "mariadb", "mongo", "redis", "valkey", "elasticsearch", "opensearch", "cassandra",
-    "clickhouse", "cockroach", "rabbitmq", "kafka", "minio", "memcached", "neo4j", "influxdb", "mssql", "dynamodb", "qdrant",
+    "clickhouse", "cockroach", "rabbitmq", "kafka", "minio", "memcached", "neo4j", "influxdb", "mssql", "dynamodb",
+    "qdrant",
 )  # fmt: skip
 
 _LONGEST_NAME = 80

@@ -34,6 +34,7 @@ _PERHAPS_STORES = frozenset("db database schema schemas".split())
 _ROOTS = frozenset(
     "src lib libs app apps packages services internal cmd pkg crates modules main java kotlin python source".split()
 )
+_PACKAGED = frozenset("java kotlin scala groovy".split())  # below these, folders spell a company's address first
 _CODE = frozenset(
     "py pyi js jsx mjs cjs ts tsx vue svelte java kt kts scala groovy go rs rb php cs fs c h cc cpp hpp m mm swift "
     "dart ex exs erl clj lua r jl pl sh sql proto graphql css scss html ipynb zig".split()
@@ -283,6 +284,8 @@ def _is_passage(folder: _Folder) -> bool:
         return bool(inner)
     own = [name for name in folder.files if _suffix(name) in _CODE]
     if len(inner) == 1 and not own:
+        return True
+    if inner and not own and _PACKAGED.intersection(folder.path.split("/")[:-1]):
         return True
     outer = folder.path.rpartition("/")[0].rpartition("/")[2].lower()
     return outer in _ROOTS and len(inner) >= 3 and "__init__.py" in folder.files

@@ -22,7 +22,7 @@ def build(shared: Shared, changed: Changed | None = None) -> dict[str, Any]:
     counted = summary.of(read, shared)
     text = page.html(read, drawn, graph, counted)
     structure_files.write(shared.layout, graph)
-    _put(shared, SUMMARY, json.dumps(counted, ensure_ascii=False, indent=2) + "\n")
+    _put(shared, SUMMARY, _by_field(counted))
     _put(shared, IDENTITY, text)
     layout = shared.layout
     return {
@@ -30,6 +30,12 @@ def build(shared: Shared, changed: Changed | None = None) -> dict[str, Any]:
         "summary_file": layout.shown(layout.path(SUMMARY)),
         "summary": counted,
     }
+
+
+def _by_field(whole: dict[str, Any]) -> str:
+    """An object with one field on each line; indented all through, five thousand nodes would take a second more."""
+    fields = (f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in whole.items())
+    return "{\n" + ",\n".join(fields) + "\n}\n"
 
 
 def _put(shared: Shared, name: str, text: str) -> None:

@@ -13,7 +13,11 @@ from typing import Any
 _UNSHOWN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 _KANA = re.compile("[\u3040-\u30ff]")
-_SCRIPT_SAFE = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
+# Besides what could end a script: marks that show text in another order, also to who reads the source.
+_SCRIPT_SAFE = {
+    code: f"\\u{code:04x}"
+    for code in (*map(ord, "<>&"), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A), *range(0x7F, 0xA0))
+}
 
 
 def escape(text: str) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pith.domain import nodes as domain
-from pith.domain import validity
+from pith.domain import secrets, validity
 from pith.domain.nodes import Node
 from pith.domain.proposals import Proposal, quality
 from pith.domain.quests import Quest
@@ -58,9 +58,13 @@ def read(shared: Shared, changed: Changed | None = None) -> Sources:
     found_edges, bad_edges = edges.read(place)
     own = {kept.value.id: kept for kept in reversed(found_nodes.items) if kept.value.project_id == id}
     between = tuple(sorted((edge for edge in found_edges if {edge.source, edge.target} <= own.keys()), key=_order))
-    own_nodes = [own[each].value for each in sorted(own)]
+    own_nodes = [_masked(own[each].value) for each in sorted(own)]
     states = _states(own_nodes, between, shared.today, changed)
-    own_quests = {kept.value.id: kept.value for kept in found_quests.items if kept.value.project_id in (id, "")}
+    own_quests = {
+        kept.value.id: replace(kept.value, title=_mask(kept.value.title))
+        for kept in found_quests.items
+        if kept.value.project_id in (id, "")
+    }
     own_proposals = [kept for kept in found_proposals.items if kept.value.project_id in (id, "")]
     problems = [*found_nodes.problems, *found_quests.problems, *found_proposals.problems, *bad_edges]
     foreign = len(found_nodes.items) - len(own)
@@ -74,6 +78,24 @@ def read(shared: Shared, changed: Changed | None = None) -> Sources:
         _newest(own_nodes, own_quests.values(), [kept.value for kept in own_proposals]),
         _counted(node.kind for node in own_nodes),
     )
+
+
+def _masked(node: Node) -> Node:
+    """The node without the credentials that somebody may have written into its file."""
+    own = [text for value in node.own.values() for text in ([value] if isinstance(value, str) else value)]
+    whole = "\n".join(map(str, (node.title, node.summary, node.evidence, *own)))
+    if not secrets.mask(whole)[1]:  # one look at everything: nearly no node holds any
+        return node
+    fields = {
+        name: _mask(value) if isinstance(value, str) else [_mask(str(each)) for each in value]
+        for name, value in node.own.items()
+    }
+    summary, evidence = _mask(node.summary), _mask(node.evidence)
+    return replace(node, title=_mask(node.title), summary=summary, evidence=evidence, own=fields)
+
+
+def _mask(text: str) -> str:
+    return secrets.mask(text)[0]
 
 
 def _order(edge: Edge) -> tuple[str, str, str]:

@@ -88,7 +88,7 @@ def _graph_preview(sources: Sources) -> dict[str, Any]:
 
 
 def _growth_preview(sources: Sources, completed: int, pending: int) -> dict[str, Any]:
-    """The counts of the older growth preview that can be counted here; it suggested roles, which pith does not."""
+    """The growth preview with its counts. It also graded projects and suggested roles; here nothing grows by itself."""
     verified = sum(
         quest.status == COMPLETED and quest.verification_status == VERIFIED for quest in sources.quests.values()
     )
@@ -96,6 +96,9 @@ def _growth_preview(sources: Sources, completed: int, pending: int) -> dict[str,
     return {
         "readOnly": True,
         "autoUnlock": False,
+        "growthLevel": "not graded",
+        "growthLevelReason": "Memory is counted, not graded.",
+        "growthLevelDescription": "What is accepted was accepted by a person; nothing else follows from it.",
         "acceptedMemoryNodes": len(sources.memories),
         "nodeTypeDistribution": sources.kinds,
         "nodeTypeDiversity": len(kinds),
@@ -108,8 +111,12 @@ def _growth_preview(sources: Sources, completed: int, pending: int) -> dict[str,
             "unverifiedRatio": round((completed - verified) / completed, 4) if completed else 0,
         },
         "pendingMemoryProposals": pending,
+        "hookWarningCount": 0,
+        "mcpAdvisorSignalCount": 0,
         "candidateCount": 0,
         "topCandidates": [],
+        "growthConfidenceSummary": "nothing is suggested",
         "noAutomaticUnlocks": "No automatic unlocks",
+        "suggestedCommand": "orange remember list --status pending",
         "boundaries": dict.fromkeys(_BOUNDARIES, False),
     }

@@ -242,7 +242,7 @@
       const area = [px - w / 2, top, px + w / 2, top + size * 1.25];
       if (taken.some((t) => area[0] < t[2] && area[2] > t[0] && area[1] < t[3] && area[3] > t[1])) return false;
       taken.push(area);
-      const label = document.createElementNS("http://www.w3.org/2000/svg", "text");
+      const label = document.createElementNS(map.namespaceURI, "text");
       label.setAttribute("x", (view.x + (px - box.width / 2) / view.k).toFixed(1));
       label.setAttribute("y", (y + below + (size + 1) / view.k).toFixed(2));
       label.setAttribute("font-size", (size / view.k).toFixed(3));
