@@ -17,7 +17,7 @@ from pith.services import backup, capture, forget, recall
 from pith.services.workspace import Workspace, open_workspace
 from pith.store import citations, compaction, exports, health, sessions, usage
 from pith.store import events as stored
-from pith.store.database import VERSION, open_store
+from pith.store.database import VERSION, Db, open_store
 
 COUNT = 400
 PAGE = 4096
@@ -63,6 +63,10 @@ def folder(git_repo: Path) -> Path:
 def texts(folder: Path) -> set[str]:
     with open_store(str(folder)) as db:
         return {row["text"] for row in stored.each(db)}
+
+
+def anchors(db: Db, seq: int) -> list[bytes]:
+    return [anchor for event, anchor in stored.anchors(db) if event == seq]
 
 
 def assert_whole(folder: Path) -> None:
@@ -217,15 +221,13 @@ def test_a_store_that_was_written_anew_is_saved_without_its_first_page_too(folde
 def test_ids_citations_anchors_and_facts_survive(folder):
     with open_store(str(folder)) as db:
         before = {
-            row["id"]: (row["text"], row["at"], row["branch"], stored.anchors(db, row["seq"]))
-            for row in stored.each(db)
+            row["id"]: (row["text"], row["at"], row["branch"], anchors(db, row["seq"])) for row in stored.each(db)
         }
     damage_header(folder / "store.db")
     backup.restore_readable(str(folder))
     with open_store(str(folder)) as db:
         assert {
-            row["id"]: (row["text"], row["at"], row["branch"], stored.anchors(db, row["seq"]))
-            for row in stored.each(db)
+            row["id"]: (row["text"], row["at"], row["branch"], anchors(db, row["seq"])) for row in stored.each(db)
         } == before
         assert sessions.facts(db, "s-1", "")["title"] == "쿠폰함"
         assert exports.paths(db) == ["/elsewhere/out.jsonl"]

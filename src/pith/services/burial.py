@@ -88,7 +88,9 @@ def _bury(db: Db, numbers: Sequence[int], questions: _Questions, now: str, allow
     asked = questions.about(quotes, {citations.name(citations.EVENT, row["id"]) for row in rows})
     usage.remove(db, asked)
     questions.leave(asked)
-    buried = sum([_bury_one(db, row, now, allow_return) for row in rows])
+    if allow_return:
+        stored.drop_anchors(db, numbers)
+    buried = sum([_bury_one(db, row, now) for row in rows])
     for session in sorted({row["session"] for row in rows}):
         _forget_names(db, session, quotes)
     return buried, len(asked)
@@ -98,9 +100,7 @@ def _quotes(db: Db, rows: Sequence[Any]) -> Quotes:
     return Quotes([row["text"] for row in rows if row["text"]], lambda term: search.frequency(db, term))
 
 
-def _bury_one(db: Db, row: Any, now: str, allow_return: bool) -> bool:
-    if allow_return:
-        stored.drop_anchors(db, row["seq"])
+def _bury_one(db: Db, row: Any, now: str) -> bool:
     if row["forgotten_at"]:
         return False
     search.remove(db, row["seq"], words.terms(row["text"]))

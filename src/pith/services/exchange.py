@@ -135,6 +135,7 @@ def _lines(db: Db, personal: bool, written: Written) -> Iterator[bytes]:
     yield lines.line(lines.header(platform.now()))
     facts = {(row["id"], row["agent"]): row for row in sessions.each(db)}
     told: set[tuple[str, str]] = set()
+    named = _Anchors(db)
     for row in stored.each(db):
         key = (row["session"], row["agent"])
         if key not in told:
@@ -145,11 +146,27 @@ def _lines(db: Db, personal: bool, written: Written) -> Iterator[bytes]:
             )
         written.events += 1
         written.forgotten += bool(row["forgotten_at"])
-        yield lines.line(lines.event(row, stored.anchors(db, row["seq"]), personal))
+        yield lines.line(lines.event(row, named.of(row["seq"]), personal))
     for key, session in facts.items():
         if key not in told:
             written.sessions += 1
             yield lines.line(lines.session(session, personal))
+
+
+class _Anchors:
+    """The anchors of events that are asked for in order, read along with them."""
+
+    def __init__(self, db: Db) -> None:
+        self._rest = stored.anchors(db)
+        self._next = next(self._rest, None)
+
+    def of(self, event: int) -> list[bytes]:
+        found = []
+        while self._next is not None and self._next[0] <= event:
+            if self._next[0] == event:
+                found.append(self._next[1])
+            self._next = next(self._rest, None)
+        return found
 
 
 # -- In ------------------------------------------------------------------------------------------------------
