@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from data.canaries import EVERY_KIND, GHP, JWT, PEM_RSA, PERSONAL, PLANTED, WEAK
+from data.canaries import BASIC, EVERY_KIND, GHP, JWT, PEM_RSA, PERSONAL, PLANTED, WEAK
 from data.clean_samples import CLEAN
 from pith.domain.secrets import Finding, find, mask, without_private
 
@@ -120,3 +120,8 @@ def test_private_sections_are_cut_out(text, kept, cut):
 def test_a_text_without_private_sections_is_the_same_object():
     text = "a < b and c > d"
     assert without_private(text)[0] is text
+
+
+@pytest.mark.parametrize("before", ["", "$ ", "> ", "+ ", "export ", "npm set ", "npm config set "])
+def test_pain_27_a_value_is_masked_after_a_prompt_or_the_command_that_sets_it(before):
+    assert mask(f"{before}_auth={BASIC}\n")[0] == f"{before}_auth=[masked:authorization]\n"

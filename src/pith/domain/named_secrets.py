@@ -70,9 +70,7 @@ KEY_OF = (
     r"(?i:api|access|private|secret|account|encrypt(?:ion)?|sign(?:ing)?|master|auth|service|admin|license|client|consumer|"
     r"app|storage|webhook|session|jwt|hmac|aes|deploy|shared)[_. -]?$"
 )
-INSIDE_A_WORD = (
-    r"(?i:(?<!db)(?<!user)(?<!my)(?<!root)(?<!admin)(?<!smtp)(?<!mail)(?<!redis)(?<=[a-z]))$"  # bypass
-)
+INSIDE_A_WORD = r"(?i:(?<!db)(?<!user)(?<!my)(?<!root)(?<!admin)(?<!smtp)(?<!mail)(?<!redis)(?<=[a-z]))$"  # bypass
 TAIL = r"(?i:[_-]?(?:[0-9]{1,2}|value|val|base|prod|production|dev|staging|test|live|key|string|plain|raw))?"
 SEPARATOR = (
     r"""[\\"'\]`*]{0,6}(?:"""
@@ -83,9 +81,7 @@ SEPARATOR = (
 SAID = r"[ \t]{1,3}(?:is|was)[ \t]{1,3}(?::[ \t])?"
 SAID_IN_KOREAN = r"(?:\([^()\n]{1,12}\))?(?:[은는이가을를]|값은|으?로는)?[ \t]{0,3}(?:[:=][ \t]{0,3})?"
 QUOTED = r"""(\\{0,3}["'`])((?:(?!\1)[^\n]){1,300})\1"""
-BARE = (
-    r"""[\\"'`]{0,2}((?:[!#-&(-\[\]-_a-~]|\\(?![nrt"'`u]))+)"""  # no quotes, no escapes, nothing beyond ASCII
-)
+BARE = r"""[\\"'`]{0,2}((?:[!#-&(-\[\]-_a-~]|\\(?![nrt"'`u]))+)"""  # no quotes, no escapes, nothing beyond ASCII
 CUT = r"""[,;)}\]>|&<]+(?:$|[\w-]+["']?[=:]|</).*"""  # what follows a bare value without a space
 JUDGED = 200  # characters are enough to tell; reading on from every name would be quadratic
 SCHEME = r"(?i:(?:bearer|basic|token|bot|apikey|digest)[ \t]{1,3})?"
@@ -94,6 +90,9 @@ UNITS = (  # a number of something is no password
     r"[ \t]?(?:자|글자|년|회|번|개|일|시간|분|초|차|단계|비트|바이트|종|월|"
     r"characters?|chars?|digits?|bits?|bytes?|tokens?)"
 )
+
+# After a prompt, a diff's sign or the command that sets a value, a line begins too.
+BEGINS_A_LINE = r"(?:^|\n|\\n)(?:(?:[$>#%+-]{1,2}|export|set|npm(?:[ \t]config)?[ \t]set)[ \t])?[\w./:@-]*$"
 
 KIND_OF = {"key": "api-key", "bearer": "token"}
 
@@ -167,7 +166,7 @@ def _beside(text: str, at: int, kind: str) -> tuple[int, int] | None:
 
 
 def _begins_a_line(text: str, at: int) -> bool:
-    return bool(regex(r"(?:^|\n|\\n)[\w./:@-]*$").search(text[max(0, at - 60) : at]))
+    return bool(regex(BEGINS_A_LINE).search(text[max(0, at - 60) : at]))
 
 
 def _literal(text: str, at: int, kind: str, loose: bool, given: bool) -> tuple[int, int] | None:
@@ -215,12 +214,8 @@ ALGORITHM = (
     r"(?i:(?:aes|sha|rsa|hs|rs|es|ps|ed|md|pbkdf|argon|utf|base|oauth|http|tls|ssl|gpt|claude|ipv|sse|v|s|x|k|ecdsa|blake|rc|"
     r"web|log|bcrypt|scrypt)[-_/]?[0-9.]{1,5}[\w-]{0,5}$|aws4-hmac-sha256$)"
 )
-NAMELIKE = (
-    r"(?i)\w*(?:pass|pw|secret|token|key|cred|auth|hash|base64|utf|value|param|field|input|str|env|arg)\w*$"
-)
-WORDY = (
-    r"(?:[A-Za-z]{2,}[0-9]?|v?[0-9]{1,4}|[A-Za-z])(?:[-_./:@ ]+(?:[A-Za-z]{1,}[0-9]?|v?[0-9]{1,4}[a-z]?))*$"
-)
+NAMELIKE = r"(?i)\w*(?:pass|pw|secret|token|key|cred|auth|hash|base64|utf|value|param|field|input|str|env|arg)\w*$"
+WORDY = r"(?:[A-Za-z]{2,}[0-9]?|v?[0-9]{1,4}|[A-Za-z])(?:[-_./:@ ]+(?:[A-Za-z]{1,}[0-9]?|v?[0-9]{1,4}[a-z]?))*$"
 ORDINARY = frozenset(
     "password passwd secret string required optional undefined disabled enabled hidden credentials incorrect "
     "invalid missing number boolean object unknown default prompt access refresh public private basic bearer "
