@@ -94,7 +94,8 @@ class Node:
 
 
 _KEYWORDS, _TAGS = 24, 8
-_WORD = re.compile(r"[\w.-]{3,}")
+# The letters that orange-hyper knows; with others its doctor takes the index for stale. Search reads whole texts.
+_WORD = re.compile(r"[a-z0-9가-힣_.-]{3,}")
 # Words that say nothing about a node, and those that stand in every proposal.
 _IDLE = frozenset(
     "the and for from with this that quest memory node remember orange hyper candidate source proposal".split()

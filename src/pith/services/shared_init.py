@@ -52,11 +52,16 @@ class Initialized:
 
 
 def place(folder: str | Path) -> Path:
-    """Where the memory of a folder is or belongs: where one is above it, else the top of its work tree, else itself."""
+    """Where the memory of a folder is or belongs: where one is above it in its work tree, else the top of that.
+
+    A work tree inside another project's folder gets a memory of its own.
+    """
+    here = location.locate(str(folder))
     try:
-        return layout.find(Path(folder)).root
+        found = layout.find(Path(folder)).root
     except layout.NotInitialized:
-        return Path(location.locate(str(folder)).root)
+        return Path(here.root)
+    return found if here.common_dir is None or found.resolve().is_relative_to(here.root) else Path(here.root)
 
 
 def init(root: str | Path, project_name: str | None = None, *, force: bool = False) -> Initialized:
