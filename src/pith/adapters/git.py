@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 
 _PATIENCE = 1.0  # seconds; a history too long for that stays unknown
 _PATIENCE_WITH_FILES = 20.0
@@ -41,6 +42,37 @@ def files(folder: str) -> list[str] | None:
     words = "-c core.fsmonitor=false ls-files -z --cached --others --exclude-standard --deduplicate".split()
     answer = _bytes(folder, ["git", *words], patience=_PATIENCE_WITH_FILES)
     return None if answer is None else [os.fsdecode(path) for path in answer.split(b"\0") if path]
+
+
+def commit_at(folder: str, time: str, *, patience: float = _PATIENCE) -> str | None:
+    """Return the commit that this branch stood at then; its first one when it is younger than that.
+
+    Along first parents, so that what a merge brought later counts as later. None when nothing is known.
+    """
+    git = ["git", "rev-list", "--first-parent"]
+    found = _run(folder, [*git, "-1", f"--before={time}", "HEAD"], patience)
+    if found:
+        return found
+    if found is None or _run(folder, ["git", "rev-parse", "--is-shallow-repository"], patience) != "false":
+        return None  # where a shallow history ends says nothing
+    first = _run(folder, [*git, "--max-parents=0", "HEAD"], patience)
+    return first.split()[-1] if first else None
+
+
+def changed_since(
+    folder: str, commit: str, paths: Sequence[str], *, patience: float = _PATIENCE
+) -> dict[str, bool] | None:
+    """Return which files at or below these paths differ from a commit, in the work tree; whether each is still there.
+
+    Paths are relative to the folder and taken letter by letter.
+    """
+    git = "git -c core.fsmonitor=false --no-optional-locks --literal-pathspecs".split()
+    diff = "diff --name-status -z --no-renames --no-ext-diff --no-textconv --relative".split()
+    answer = _bytes(folder, [*git, *diff, commit, "--", *paths], patience=patience)
+    if answer is None:
+        return None
+    parts = [os.fsdecode(part) for part in answer.split(b"\0") if part]
+    return {path: status != "D" for status, path in zip(parts[::2], parts[1::2], strict=False)}
 
 
 def normal_remote(url: str) -> str:
@@ -80,8 +112,8 @@ def _ask(git_dir: str, *words: str) -> str | None:
     return _run(git_dir, ["git", f"--git-dir={git_dir}", *words])
 
 
-def _run(folder: str, command: list[str]) -> str | None:
-    answer = _bytes(folder, command, patience=_PATIENCE)
+def _run(folder: str, command: list[str], patience: float = _PATIENCE) -> str | None:
+    answer = _bytes(folder, command, patience=patience)
     return None if answer is None else answer.decode("utf-8", "replace").strip()
 
 
@@ -99,6 +131,6 @@ def _bytes(folder: str, command: list[str], *, patience: float) -> bytes | None:
             check=False,
             creationflags=_NO_WINDOW if sys.platform == "win32" else 0,
         )
-    except (OSError, subprocess.TimeoutExpired):
+    except (OSError, ValueError, subprocess.TimeoutExpired):  # ValueError: a NUL in a path that somebody wrote
         return None
     return done.stdout if done.returncode == 0 else None

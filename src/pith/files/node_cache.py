@@ -24,9 +24,9 @@ from pith.files.layout import FOLDER, LARGEST, NODE_CACHE, NODES, Layout
 Entry = dict[str, Any]
 """A node as a list answers it, with the fields of BESIDE."""
 
-BESIDE = ("license", "freshness", "since", "validity", "scope_paths")
+BESIDE = ("license", "freshness", "since", "validity", "scope_paths", "own")
 
-_VERSION = 2
+_VERSION = 3
 _RACY_NS = 2_000_000_000  # a file changed so shortly before it was read may have changed again without a trace
 
 
@@ -40,6 +40,7 @@ def entry_of(node: Node, file: str) -> Entry:
         "since": node.since,
         "validity": validity,
         "scope_paths": list(node.scope_paths or node.own.get("paths", ())),
+        "own": node.own,
     }
 
 
@@ -109,7 +110,7 @@ class NodeCache:
     def _entry(self, key: str, known: list[Any]) -> Entry:
         """The entry that was kept, in the order of its names."""
         number, id, kind, status, confidence, title, quest, proposal, accepted, origin, summary = known[5:16]
-        words, fresh, since, validity, paths = known[16:]
+        words, fresh, since, validity, paths, own = known[16:]
         project, name, by, package, version, repository, official, license = self.shared[number]
         keywords = words.split("\n") if words else []
         return {
@@ -140,6 +141,7 @@ class NodeCache:
             "since": since,
             "validity": validity,
             "scope_paths": paths,
+            "own": own,
         }
 
     def save(self) -> None:
@@ -157,7 +159,7 @@ _OWN = (
     "id", "kind", "status", "confidence", "title", "source_quest", "source_proposal", "accepted_at", "origin",
     "summary",
 )  # fmt: skip
-_LATE = ("freshness", "since", "validity", "scope_paths")
+_LATE = ("freshness", "since", "validity", "scope_paths", "own")
 
 
 def _is_as_it_was(known: list[Any], status: os.stat_result) -> bool:
