@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
 DOUBLE_SECONDS = 5
 _LOOKED_BACK = 50  # equal texts of one session that are compared one by one
-OWN_COMMANDS = ("pith", "orange", "pith-hook")
+OWN_COMMANDS = ("pith", "orange")
+# Where a command begins in a line of a shell, with what may stand before its name.
+_RUNS_OWN = (
+    r"(?:^|[;&|(`\n])[ \t]*(?:(?:\w+=\S*|sudo|env|time|xargs|-\S+|(?:\S*/)?python[0-9.]*)\s+)*"
+    r"(?:[^\s;&|'\"]*/)?(?:pith|pith-hook|orange)(?:\.exe)?(?=$|[\s;&|)`])"
+)
 _TOO_LARGE_TO_MASK = 4_000_000  # characters; masking reads about 40 MB a second
 
 
@@ -41,8 +46,15 @@ def _is_own(seen: Sighting) -> bool:
     """Whether a tool event shows what pith itself told: learning from that would feed memory with memory."""
     if seen.kind != TOOL:
         return False
-    first = str(seen.details.get("command", "")).split(" ", 1)[0].rsplit("/", 1)[-1]
-    return first in OWN_COMMANDS or str(seen.details.get("tool", "")).startswith("mcp__pith__")
+    tool = str(seen.details.get("tool", ""))
+    if tool.startswith("mcp__") and tool.split("__")[1] in ("pith", "plugin_pith_pith"):
+        return True
+    command = str(seen.details.get("command", ""))
+    if not any(name in command for name in OWN_COMMANDS):
+        return False
+    import re
+
+    return re.search(_RUNS_OWN, command) is not None
 
 
 def is_excluded(seen: Sighting, settings: Settings) -> bool:
