@@ -145,7 +145,7 @@ def last_import(db: Db) -> str:
 
 MADE = """
     SELECT type, name, sql FROM sqlite_master
-    WHERE sql IS NOT NULL AND name NOT LIKE 'event\\_terms\\_%' ESCAPE '\\'
+    WHERE sql IS NOT NULL AND name NOT GLOB '*_terms_*'
 """  # the tables behind the full text are worded by SQLite, and by each version anew
 
 
