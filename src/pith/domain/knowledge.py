@@ -77,11 +77,11 @@ class Change:
     payload: Mapping[str, Any]
     branch: str = ""
     commit: str = ""
+    recorded_at: str = ""
 
-    @property
-    def recorded_at(self) -> str:
-        """When it was written down: the time stands in its id (UUIDv7)."""
-        return platform.stamp(int(self.id[:8] + self.id[9:13], 16))
+    def __post_init__(self) -> None:
+        """When it was written down stands in its id (UUIDv7)."""
+        object.__setattr__(self, "recorded_at", platform.stamp(int(self.id[:8] + self.id[9:13], 16)))
 
 
 def check(kind: str, payload: Mapping[str, Any]) -> None:
@@ -95,7 +95,7 @@ def check(kind: str, payload: Mapping[str, Any]) -> None:
 
 def derived_id(*parts: object) -> str:
     """An id that the same parts always give, written as a UUID (version 8: of our own making)."""
-    digest = sha256("\0".join(str(part) for part in parts).encode("utf-8", "surrogatepass"))[:16].hex()
+    digest = sha256("\0".join(map(str, parts)).encode("utf-8", "surrogatepass"))[:16].hex()
     return f"{digest[:8]}-{digest[8:12]}-8{digest[13:16]}-a{digest[17:20]}-{digest[20:]}"
 
 

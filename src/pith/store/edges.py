@@ -9,6 +9,7 @@ from typing import Any
 from pith import platform
 from pith.domain import knowledge
 from pith.domain.edges import Edge, InvariantViolation, NewEdge, check_legal
+from pith.store.canonical import as_json
 from pith.store.database import Db
 
 _NAMES = (
@@ -31,8 +32,21 @@ def of_row(row: Any, prefix: str = "") -> Edge:
 
 def values(edge: Edge) -> dict[str, Any]:
     """The columns of an edge."""
-    meta = json.dumps(edge.meta, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    return {name: meta if name == "meta_json" else getattr(edge, name) for name in _NAMES}
+    return {
+        "edge_id": edge.edge_id,
+        "src_type": edge.src_type,
+        "src_id": edge.src_id,
+        "rel_type": edge.rel_type,
+        "dst_type": edge.dst_type,
+        "dst_id": edge.dst_id,
+        "meta_json": as_json(edge.meta) if edge.meta else "{}",
+        "created_at": edge.created_at,
+        "valid_from": edge.valid_from,
+        "valid_to": edge.valid_to,
+        "recorded_at": edge.recorded_at,
+        "retired_at": edge.retired_at,
+        "event_id": edge.event_id,
+    }
 
 
 def create(db: Db, edge: NewEdge, *, now: str, event_id: str | None = None) -> Edge:

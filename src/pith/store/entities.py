@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pith.domain.entities import Entity
+from pith.store.canonical import as_json
 from pith.store.database import Db
-from pith.store.entries import as_json
 
 _NAMES = (
     "entity_id entity_type canonical_key title stage status current_json title_norm search_text created_at updated_at"

@@ -9,6 +9,7 @@ from typing import Any
 from pith.domain.edges import Edge
 from pith.domain.entries import Entry
 from pith.store import edges
+from pith.store.canonical import as_json
 from pith.store.database import Db
 
 _NAMES = (
@@ -63,11 +64,6 @@ def values(entry: Entry) -> dict[str, Any]:
     }
 
 
-def as_json(value: object) -> str:
-    """JSON as it is stored: the same value, the same text."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-
-
 def insert_many(db: Db, rows: Iterable[Mapping[str, Any]]) -> None:
     """Write entries; only the projection does that."""
     db.many(f"INSERT INTO entries ({COLUMNS}) VALUES (:{', :'.join(_NAMES)})", rows)
@@ -77,9 +73,9 @@ def move(db: Db, entry_id: str, what: str, to: str, superseded_by: str | None) -
     """Move stage or status; the database refuses what is not legal. Only the projection does that."""
     if what not in ("stage", "status"):
         raise ValueError(f"{what} of an entry does not move")
+    also = ", superseded_by = :by" if what == "status" else ""
     db.execute(
-        f"UPDATE entries SET {what} = :to, superseded_by = :by WHERE entry_id = :id",
-        {"id": entry_id, "to": to, "by": superseded_by},
+        f"UPDATE entries SET {what} = :to{also} WHERE entry_id = :id", {"id": entry_id, "to": to, "by": superseded_by}
     )
 
 

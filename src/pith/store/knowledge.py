@@ -11,8 +11,8 @@ from pith.domain import knowledge
 from pith.domain.knowledge import Change
 from pith.platform import sha256
 from pith.store import events, sessions
+from pith.store.canonical import as_json
 from pith.store.database import Db
-from pith.store.entries import as_json
 
 FOLD = "knowledge"
 FOLDED = ("entries", "entities", "entity_aliases", "edges", "status_moves", "node_entries")
@@ -148,3 +148,22 @@ def clear(db: Db) -> None:
     for table in FOLDED:
         db.execute(f"DELETE FROM {table}")
     db.execute("DELETE FROM knowledge_offsets WHERE projection = :p", {"p": FOLD})
+
+
+# -- Counting ------------------------------------------------------------------------------------------------
+
+
+def forgotten(db: Db) -> int:
+    """How many changes have been buried."""
+    return int(
+        db.execute(
+            "SELECT count(*) FROM events e JOIN event_bodies b ON b.seq = e.seq"
+            " WHERE e.session IS NULL AND b.forgotten_at IS NOT NULL"
+        )[0][0]
+    )
+
+
+def counts(db: Db) -> dict[str, int]:
+    """How many changes are kept, and how many rows were folded from them."""
+    found = {"changes": int(db.execute("SELECT count(*) FROM events WHERE session IS NULL")[0][0]) - forgotten(db)}
+    return found | {table: int(db.execute(f"SELECT count(*) FROM {table}")[0][0]) for table in FOLDED}
