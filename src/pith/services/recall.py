@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from pith.domain.ranking import Found, Weighted
     from pith.store.database import Db
 
-POSTINGS = 2000  # at most this many of the newest events for one term
-GATHERED = 6_000  # and this many for all terms of a question together, from its rarest on
-JUDGED = 160  # candidates whose texts are read
+POSTINGS = 1500  # at most this many of the newest events for one term
+GATHERED = 4_500  # and this many for all terms of a question together, from its rarest on
+JUDGED = 120  # candidates whose texts are read
 READ = 3000  # characters of each
 ASKED = 24  # the rarest words of a long question
 
