@@ -19,7 +19,7 @@ DOT = 5.0  # a memory
 # How far apart so many memories stand, and the air between circles: few ones leave room for names.
 SPACES = ((12, 44.0, 34.0), (80, 22.0, 16.0), (10**9, 14.0, 9.0))
 NEAREST = 230.0  # half of what is seen at least: three dots must not fill the screen
-TOGETHER = 14  # up to so many memories of several kinds stand in one circle
+TOGETHER, FEW = 14, 4  # so many memories stand in one circle, and more while there are but few of each kind
 MANY_PARTS = 40  # with more, the inner parts without any memory are left to the list
 
 Point = tuple[float, float]
@@ -102,7 +102,7 @@ def _part_by_kind(spot: Spot, memories: Sequence[Memory]) -> None:
     kinds: dict[str, list[int]] = {}
     for number in spot.memories:
         kinds.setdefault(memories[number].node.kind, []).append(number)
-    if len(spot.memories) > TOGETHER and len(kinds) > 1:
+    if len(kinds) > 1 and len(spot.memories) > max(TOGETHER, FEW * len(kinds)):
         spot.inner += [Spot(f"{spot.id}/{kind}", "kind", kind, HUB, numbers) for kind, numbers in kinds.items()]
         spot.memories = []
 
