@@ -163,7 +163,7 @@ _CHANCE = {
     "usage": {"at", "shown"},
 }
 _CLOCK = {"events": {"at", "checksum"}}
-_SHADOW = ("event_terms_",)
+_SHADOW = ("event_terms_", "node_terms_")
 _DRAFTS = (".draft", ".tmp", "-journal")
 
 
@@ -188,7 +188,7 @@ def _tables(path: Path, clock: bool) -> dict[str, Any]:
         found: dict[str, Any] = {"version": connection.execute("PRAGMA user_version").fetchone()[0]}
         rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
         for (name,) in rows.fetchall():
-            if not name.startswith(_SHADOW) and name != "event_terms":
+            if not name.startswith(_SHADOW) and name not in ("event_terms", "node_terms"):
                 left_out = _CHANCE.get(name, set()) | (set() if clock else _CLOCK.get(name, set()))
                 found[name] = _rows(connection, name, left_out)
         found["schema"] = connection.execute(

@@ -1,4 +1,4 @@
-"""Accepted nodes as the store copies them from the repository: found by words, written by a refresh, dropped at will."""
+"""Accepted nodes as the store copies them from the repository: found by words, written by a refresh."""
 
 from __future__ import annotations
 
