@@ -12,13 +12,20 @@ _PAGES = 200  # merged in one step; hooks can write between two
 
 def purge_terms(db: Db) -> None:
     """Take deleted terms out of the full text: what `optimize` does, in steps that hold the write lock for a moment."""
-    asked = -_PAGES  # a negative number gathers all segments into one level, which the later steps work off
-    moved = 2
-    while moved >= 2:
-        before = db.connection.total_changes
-        db.execute("INSERT INTO event_terms (event_terms, rank) VALUES ('merge', :pages)", {"pages": asked})
-        moved = db.connection.total_changes - before if asked > 0 else 2
-        asked = _PAGES
+    # Who writes meanwhile makes new segments; without an end to the steps one could chase them for ever.
+    steps = 2 * int(db.execute("SELECT count(*) FROM event_terms_data")[0][0]) // _PAGES + 20
+    _merge(db, -_PAGES)  # a negative number gathers all segments into one level, which the later steps work off
+    for _ in range(steps):
+        if _merge(db, _PAGES) < 2:
+            return
+    db.execute("INSERT INTO event_terms (event_terms) VALUES ('optimize')")
+
+
+def _merge(db: Db, pages: int) -> int:
+    """Merge segments a little; how many rows that changed (one, when there was nothing to do)."""
+    before = db.connection.total_changes
+    db.execute("INSERT INTO event_terms (event_terms, rank) VALUES ('merge', :pages)", {"pages": pages})
+    return db.connection.total_changes - before
 
 
 def write_anew(db: Db) -> None:
