@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -315,9 +314,9 @@ def test_two_thousand_memories_stay_usable(tmp_path, opened):
     assert 3 <= page.locator("#labels text").count() < 120
 
 
-@pytest.mark.skipif("PITH_SCREENS" not in os.environ, reason="takes pictures for people to look at; set PITH_SCREENS=1")
+@pytest.mark.long
 @pytest.mark.parametrize("count", [0, 3, 60, 2_000])
-def test_pictures_to_look_at(tmp_path, opened, count):
+def test_pictures_are_taken_for_people_to_look_at(tmp_path, opened, count):
     sample.make(tmp_path / "shop", count)
     page_file = _built(tmp_path / "shop")
     SCREENS.mkdir(parents=True, exist_ok=True)
