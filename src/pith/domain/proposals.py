@@ -86,7 +86,7 @@ class Proposal:
 _CONSTRAINT = (
     r"\b(?:must|must not|never|always|only|forbidden|prohibit(?:ed)?|constraint|invariant|rule|require(?:s|d|ment)?|"
     r"at most|at least|no more than)\b|"
-    r"규칙|제약|금지|반드시|필수|항상|절대|해야만|하면 안|하지 않는다|남기지 않|허용"
+    r"규칙|제약|금지|반드시|필수|항상|절대|해야만|하면 안|하지 않는다|남기지 않"
 )
 _RISK = (
     r"\b(?:risk(?:s|y)?|danger(?:ous)?|regress(?:ion|ions)?|hazard|outage|data loss|fragile|breaks when)\b|"

@@ -12,7 +12,7 @@ TITLE, NODE_TITLE = 72, 80  # characters, as orange-hyper cuts them
 SLUG, _HASH = 48, 6
 
 # A sentence ends before a space, so that `v1.2` and `redis.py` end none; CJK full stops need no space after them.
-_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s|(?<=[。！？])|\n\s*\n")
+_END = re.compile(r"[.!?][\"'”’)\]]*(?=\s)|[。！？][」』]*|(?=\n\s*\n)")
 
 
 def one_line(text: str) -> str:
@@ -30,7 +30,7 @@ def first_sentence(text: str) -> str:
     """The first sentence, on one line; the whole text when it has one only."""
     text = text.strip()
     end = _END.search(text)
-    return one_line(text[: end.start()] if end else text) or one_line(text)
+    return one_line(text[: end.end()] if end else text) or one_line(text)
 
 
 def slug(text: str) -> str:

@@ -225,6 +225,8 @@ def _block(head: list[str], key: str) -> tuple[int, int]:
     stop = start + 1
     while stop < len(head) and (not head[stop] or (head[stop][0] in " \t-" and _key_of(head[stop]) is None)):
         stop += 1
+    while not head[stop - 1].strip():  # blank lines belong to nobody
+        stop -= 1
     return start, stop
 
 
@@ -247,8 +249,16 @@ def _entry(key: str, value: Any, indent: str = "") -> str:
 
 
 def _item(value: Any) -> str:
-    """One list item; what is itself a list or mapping stands in flow style, which JSON is."""
-    return scalar(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    """One list item; what is itself a list or mapping stands on one line."""
+    return scalar(value) if isinstance(value, str) else _flow(value)
+
+
+def _flow(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_flow, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_quoted(key)}: {_flow(item)}' for key, item in value.items())}}}"
+    return _quoted(value)
 
 
 def scalar(text: str) -> str:
