@@ -62,24 +62,29 @@ class Comparison:
 
     ratios: dict[str, float]
     milliseconds: dict[str, float]
+    spoken: dict[str, float]  # the share of the rounds in which something was printed
     remarks: list[str]
 
 
 def compare(contestants: Sequence[Contestant], env: Mapping[str, str], rounds: int) -> Comparison:
     """Processor time of each contestant against nothing, in turns, so that a busy moment meets all of them."""
     seen: dict[str, list[float]] = {one.name: [] for one in contestants}
+    spoken = dict.fromkeys(seen, 0)
     nothing: list[float] = []
     for one in contestants:  # compiled modules and the files of the store are in memory afterwards
         spend(one.command, env, one.given(-1), one.folder)
     for number in range(rounds):
         nothing.append(spend(NOTHING, env).cpu)
         for one in contestants:
-            seen[one.name].append(spend(one.command, env, one.given(number), one.folder).cpu)
+            spent = spend(one.command, env, one.given(number), one.folder)
+            seen[one.name].append(spent.cpu)
+            spoken[one.name] += bool(spent.printed)
     return Comparison(
         {
             name: statistics.median(value / base for value, base in zip(values, nothing, strict=True))
             for name, values in seen.items()
         },
         {name: statistics.median(values) * 1_000 for name, values in [("nothing", nothing), *seen.items()]},
+        {name: count / rounds for name, count in spoken.items()},
         [f"`python -c pass` took {statistics.median(nothing) * 1_000:.1f} ms.", *noise(nothing)],
     )
