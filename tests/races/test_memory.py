@@ -49,7 +49,7 @@ def at_once(memory: Shared, calls: list[tuple[str, str]]) -> list[list[str]]:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",
-        )  # fmt: skip
+        )
         for call in calls
     ]
     for process in processes:
