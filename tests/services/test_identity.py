@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -175,6 +176,29 @@ def test_stale_superseded_and_conflicting_memories_are_told_apart(tmp_path):
     assert [states[id] for id in ids] == [
         ["fresh"], ["stale"], ["superseded"], ["conflicting"], ["conflicting", "stale"], ["superseded"], ["expired"],
     ]  # fmt: skip
+
+
+def test_a_memory_is_stale_when_files_of_its_condition_changed_since(git_repo):
+    layout = sample.empty_in(git_repo)
+    source = sample.quest(0, scope_paths=())
+    made = [
+        sample.memory(
+            number, source, validity=Validity(stale_after=f"path:{pattern}", last_verified_at="2026-01-01T00:00:00Z")
+        )
+        for number, pattern in enumerate(("README.md", "engine/**"))
+    ]
+    for node in made:
+        sample.put(layout, node)
+    (git_repo / "engine").mkdir()
+    (git_repo / "engine" / "main.py").write_text("print(1)\n", encoding="utf-8")
+    git(git_repo, "add", "engine")
+    git(git_repo, "commit", "--quiet", "--message", "An engine")
+    later = {"GIT_COMMITTER_DATE": "2026-02-02T00:00:00+00:00"}
+    subprocess.run(
+        ["git", "commit", "--quiet", "--amend", "--no-edit"], cwd=git_repo, check=True, env=os.environ | later
+    )
+    states = _states(layout)
+    assert states[made[1].id] == ["stale"]
 
 
 # -- The page ------------------------------------------------------------------------------------------------

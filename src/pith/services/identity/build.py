@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pith.domain.validity import Changed
 from pith.files import atomic
 from pith.files import structure as structure_files
 from pith.files.layout import IDENTITY, SUMMARY
@@ -14,9 +13,9 @@ from pith.services.identity import page, sources, structure, summary
 from pith.services.shared import Shared
 
 
-def build(shared: Shared, changed: Changed | None = None) -> dict[str, Any]:
+def build(shared: Shared) -> dict[str, Any]:
     """Write the page, its summary and the structure; where the bytes would be the same, nothing is written."""
-    read = sources.read(shared, changed)
+    read = sources.read(shared)
     drawn = structure.draw(shared)
     graph = structure.as_graph(drawn, shared)
     counted = summary.of(read, shared)

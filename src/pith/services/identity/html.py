@@ -13,11 +13,8 @@ from typing import Any
 _UNSHOWN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 _KANA = re.compile("[\u3040-\u30ff]")
-# Besides what could end a script: marks that show text in another order, also to who reads the source.
-_SCRIPT_SAFE = {
-    code: f"\\u{code:04x}"
-    for code in (*map(ord, "<>&"), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A), *range(0x7F, 0xA0))
-}
+# Marks that show text in another order, and ends of lines that some readers know: written as numbers in data.
+_HIDDEN = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def escape(text: str) -> str:
@@ -39,7 +36,9 @@ def lang(text: str) -> str:
 
 def data_script(id: str, value: Any) -> str:
     """A value for scripts to read: JSON that cannot end its element or open a comment."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_SCRIPT_SAFE)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    text = _HIDDEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
     text = re.sub("[\ud800-\udfff]", "\ufffd", text)
     return f'<script id="{id}" type="application/json">{text}</script>'
 

@@ -7,14 +7,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pith.domain import nodes as domain
-from pith.domain import secrets, validity
+from pith.domain import secrets
 from pith.domain.nodes import Node
 from pith.domain.proposals import Proposal, quality
 from pith.domain.quests import Quest
-from pith.domain.validity import CURRENT, EXPIRED, NOT_YET, STALE, SUPERSEDED, Changed, State
+from pith.domain.validity import CURRENT, EXPIRED, FIELDS, NOT_YET, STALE, SUPERSEDED, State
 from pith.files import edges, nodes, proposals, quests, traces
 from pith.files.edges import Edge
 from pith.files.kept import warnings
+from pith.services import freshness
+from pith.services.freshness import Freshness
 from pith.services.shared import Shared
 
 FRESH, CONFLICTING = "fresh", "conflicting"
@@ -50,7 +52,7 @@ class Sources:
     kinds: dict[str, int] = field(default_factory=dict)
 
 
-def read(shared: Shared, changed: Changed | None = None) -> Sources:
+def read(shared: Shared) -> Sources:
     """Read them all; a file that cannot be read becomes a problem and hides no other."""
     place, id = shared.layout, shared.config.project_id
     found_nodes, found_quests = nodes.read_all_of(place), quests.read_all_of(place)
@@ -59,7 +61,8 @@ def read(shared: Shared, changed: Changed | None = None) -> Sources:
     own = {kept.value.id: kept for kept in reversed(found_nodes.items) if kept.value.project_id == id}
     between = tuple(sorted((edge for edge in found_edges if {edge.source, edge.target} <= own.keys()), key=_order))
     own_nodes = [_masked(own[each].value) for each in sorted(own)]
-    states = _states(own_nodes, between, shared.today, changed)
+    asked = Freshness(shared)
+    states = _states(own_nodes, between, asked)
     own_quests = {
         kept.value.id: replace(kept.value, title=_mask(kept.value.title))
         for kept in found_quests.items
@@ -74,7 +77,7 @@ def read(shared: Shared, changed: Changed | None = None) -> Sources:
         dict(sorted(own_quests.items())),
         tuple((kept.value, quality(kept.value, proposals.missing(kept.document)).warnings) for kept in own_proposals),
         traces.layers(place),
-        (*warnings(place, problems), *_foreign(foreign)),
+        (*warnings(place, problems), *_foreign(foreign), *freshness.warnings(asked, list(map(_entry, own_nodes)))),
         _newest(own_nodes, own_quests.values(), [kept.value for kept in own_proposals]),
         _counted(node.kind for node in own_nodes),
     )
@@ -128,11 +131,11 @@ def _newest(all_nodes: Iterable[Node], all_quests: Iterable[Quest], all_proposal
 
 
 def _states(
-    all_nodes: Iterable[Node], between: Iterable[Edge], today: str, changed: Changed | None
+    all_nodes: Iterable[Node], between: Iterable[Edge], asked: Freshness
 ) -> dict[str, tuple[tuple[str, ...], str]]:
     """For each node the states it is in, the weightiest first, and why."""
     replaced = {edge.target: edge.source for edge in between if edge.relation == "supersedes"}
-    alone = {node.id: _own_state(node, replaced, today, changed) for node in all_nodes}
+    alone = {node.id: _own_state(node, replaced, asked) for node in all_nodes}
     rivals: dict[str, list[str]] = {}
     for edge in between:
         live = not {alone[edge.source].name, alone[edge.target].name} & {SUPERSEDED, EXPIRED}
@@ -142,10 +145,16 @@ def _states(
     return {id: _joined(state, rivals.get(id, [])) for id, state in alone.items()}
 
 
-def _own_state(node: Node, replaced: Mapping[str, str], today: str, changed: Changed | None) -> State:
+def _own_state(node: Node, replaced: Mapping[str, str], asked: Freshness) -> State:
     if node.id in replaced and not node.validity.superseded_by:
         return State(SUPERSEDED, f"superseded_by={replaced[node.id]}")
-    return validity.state(node.validity, node.since, today, changed)
+    return asked.state(_entry(node))
+
+
+def _entry(node: Node) -> dict[str, Any]:
+    """What decides whether a node holds."""
+    said = {name: value for name in FIELDS if (value := getattr(node.validity, name))}
+    return {"validity": said, "since": node.since, "scope_paths": list(node.scope_paths or node.own.get("paths", ()))}
 
 
 def _joined(state: State, rivals: list[str]) -> tuple[tuple[str, ...], str]:
