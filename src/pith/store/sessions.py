@@ -88,9 +88,7 @@ def place(db: Db, branch: str, commit: str, directory: str) -> int:
     )
     if rows:
         return int(rows[0]["num"])
-    return db.insert(
-        "INSERT INTO places (branch, commit_id, directory) VALUES (:branch, :commit, :directory)", values
-    )
+    return db.insert("INSERT INTO places (branch, commit_id, directory) VALUES (:branch, :commit, :directory)", values)
 
 
 LATEST = """
@@ -123,9 +121,10 @@ def count(db: Db) -> int:
 
 
 BEFORE = """
-    SELECT s.id, max(e.at) AS last_at FROM sessions s JOIN events e ON e.session = s.num
-    WHERE s.agent = '' AND s.id != :session AND e.kind IN ('prompt', 'response', 'summary')
-    GROUP BY s.id ORDER BY last_at DESC LIMIT :limit
+    SELECT s.id, (SELECT e.at FROM events e WHERE e.session = s.num AND e.kind IN ('prompt', 'response', 'summary')
+                  ORDER BY e.at DESC LIMIT 1) AS last_at
+    FROM sessions s WHERE s.agent = '' AND s.id != :session AND last_at IS NOT NULL
+    ORDER BY last_at DESC LIMIT :limit
 """
 
 
