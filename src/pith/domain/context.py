@@ -46,12 +46,15 @@ class Context:
 EMPTY = Context("", [], 0)
 
 
-def lay_out(lines: Sequence[Line], budget: int, *, heading: str = _LABEL, share: int = 160) -> Context:
+def lay_out(
+    lines: Sequence[Line], budget: int, *, heading: str = _LABEL, share: int = 160, notice: str = ""
+) -> Context:
     """The lines in their order, as many as the budget holds; nothing at all when it does not hold one.
 
-    `share` is what one line may cost before its text is cut; the last line is cut to what remains.
+    `share` is what one line may cost before its text is cut; the last line is cut to what remains. `notice` stands
+    below them.
     """
-    frame = _framed("", heading, len(lines))
+    frame = _framed("", heading, len(lines), notice)
     left = budget - tokens.estimate(frame) - 2
     body: list[str] = []
     cited: list[str] = []
@@ -67,7 +70,13 @@ def lay_out(lines: Sequence[Line], budget: int, *, heading: str = _LABEL, share:
     if not body:
         return EMPTY
     left_out = len(lines) - len(body)
-    return Context(_framed("\n".join(body), heading, left_out), cited, left_out)
+    return Context(_framed("\n".join(body), heading, left_out, notice), cited, left_out)
+
+
+def only(notice: str, budget: int) -> Context:
+    """A notice alone, where the budget holds it."""
+    text = f"{_OPEN}>\n{notice}\n{_CLOSE}"
+    return Context(text, [], 0) if tokens.estimate(text) <= budget else EMPTY
 
 
 def without_own(text: str) -> str:
@@ -78,8 +87,9 @@ def without_own(text: str) -> str:
     return text
 
 
-def _framed(body: str, heading: str, left_out: int) -> str:
+def _framed(body: str, heading: str, left_out: int, notice: str = "") -> str:
     more = f"\n({left_out} more left out for space: `pith recall`)" if left_out else ""
+    more += f"\n{notice}" if notice else ""
     return f"{_OPEN}>\n{heading}\n{body}{more}\n{_CLOSE}"
 
 

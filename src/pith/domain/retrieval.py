@@ -96,6 +96,7 @@ class Reached:
     by: str
 
 
+CONFLICTING = "conflicting"
 NAMED, ON_PATH = 40.0, 12.0
 FEW = 3  # a question of so few words is answered by a node that holds one of them
 LEAST = 0.25  # of the best score by words; less is chance
@@ -280,7 +281,7 @@ def _put(slice_: Slice, id: str, judged: _Judged, quarrels: Mapping[str, list[st
     elif not state.holds:
         box, apart = slice_.stale, Apart(id, state.reason, state.name)
     elif opponent:
-        box, apart = slice_.conflicting, Apart(id, f"conflicts_with={opponent}", "conflicting")
+        box, apart = slice_.conflicting, Apart(id, f"conflicts_with={opponent}", CONFLICTING)
     else:
         slice_.current.append(id)
         return
@@ -314,6 +315,21 @@ class _Judged:
                 validity.STALE, f"last_verified_at={_verified(self._by_id[id])}, stale_after={self._ended[id]}"
             )
         return state
+
+
+def states(entries: Sequence[Entry], links: Sequence[Link], holds: Holds) -> dict[str, State]:
+    """What every node is today; of two that hold and contradict each other, neither simply does."""
+    by_id = {entry["id"]: entry for entry in entries}
+    judged = _Judged(by_id, replacements(by_id, links), holds, links)
+    quarrels = _quarrels(by_id, links)
+    found = {}
+    for id in by_id:
+        state = judged.of(id)
+        if state.holds:
+            opponent = next((other for other in quarrels.get(id, ()) if judged.of(other).holds), None)
+            state = State(CONFLICTING, f"conflicts_with={opponent}") if opponent else state
+        found[id] = state
+    return found
 
 
 def _verified(entry: Entry) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,10 +20,9 @@ _WILD = re.compile(r"[*?\[]")
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Files that a node names and that changed since it was known to be right, and those of them that are gone."""
+    """Files that a node names and that changed since it was known to be right."""
 
     changed: tuple[str, ...] = ()
-    gone: tuple[str, ...] = ()
 
     @property
     def said(self) -> str:
@@ -49,20 +49,26 @@ class Freshness:
         found = validity.state(Validity(**entry["validity"]), entry["since"], self._today, self._changed)
         if not found.holds:
             return found
-        gone = self.moved(entry).gone
+        missing = [path for path in map(_plain, entry["scope_paths"]) if self._is_missing(path)]
+        gone = tuple(path for path in missing if self._differing(path, entry["since"]))
         if gone:
             since = entry["since"][:10] or "never"
             after = entry["validity"].get("stale_after", "null")
             return State(STALE, f"last_verified_at={since}, stale_after={after} ({gone[0]} is gone)", gone)
         return found
 
+    def _is_missing(self, path: str) -> bool:
+        """Whether a path that is spelled out is not in the work tree; a glob never is."""
+        if not path or "\0" in path or _WILD.search(path):
+            return False
+        return not os.path.lexists(os.path.join(self._folder, path))
+
     def moved(self, entry: Mapping[str, Any]) -> Moved:
         """Which of the files that a node names changed since it was last known to be right."""
         files: dict[str, bool] = {}
         for pattern in entry["scope_paths"]:
             files |= self._differing(pattern, entry["since"])
-        gone = tuple(path for path in sorted(files) if not files[path] and path in map(_plain, entry["scope_paths"]))
-        return Moved(tuple(sorted(files)), gone)
+        return Moved(tuple(sorted(files)))
 
     def _changed(self, pattern: str, since: str) -> Iterable[str]:
         return sorted(self._differing(pattern, since))

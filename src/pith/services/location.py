@@ -176,3 +176,19 @@ def _first_line(path: str) -> str:
 def shared_settings(root: str) -> str:
     """Where a repository's own settings are."""
     return os.path.join(root, ".orange-hyper", "config.json")
+
+
+def shared_index(root: str, directory: str = "") -> str | None:
+    """Find the index of accepted nodes of the nearest project memory from a directory up to the root above it.
+
+    Never through a link: what a repository brings must not name files outside of it.
+    """
+    folder = os.path.join(root, directory) if directory else root
+    while True:
+        base = os.path.join(folder, ".orange-hyper")
+        path = os.path.join(base, "graph", "index.json")
+        if os.path.isfile(path):
+            return None if any(map(os.path.islink, (base, os.path.dirname(path), path))) else path
+        if len(folder) <= len(root):
+            return None
+        folder = os.path.dirname(folder)

@@ -6,10 +6,11 @@ from pith import platform
 from pith.domain import context, secrets, tokens
 from pith.domain.events import KINDS
 from pith.errors import InputError, StoreUnavailable
-from pith.interfaces.cli import event_line
+from pith.interfaces.cli import event_line, node_line
 from pith.interfaces.cli.command import argument, command, option
 from pith.interfaces.cli.here import here
-from pith.services import dates, lookup
+from pith.services import accepted as accepted_service
+from pith.services import dates, lookup, node_recall
 from pith.services import recall as service
 from pith.store import usage
 from pith.store.search import Filter
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pith.interfaces.cli.output import Terminal
+    from pith.services.node_sources import Known
     from pith.services.recall import Answer
     from pith.store.database import Db
 
@@ -66,14 +68,17 @@ def recall(
             until=ends,
             branch=lookup.storable(branch),
         )
+        narrowed = bool(session or kind or file or since or until or branch)
+        accepted = [] if narrowed else accepted_service.found(db, place.place, asked, limit)
         found = service.recall(db, asked, limit, only, place.place.directory, length=event_line.SNIPPET)
+        nodes = [node_line.facts(db, one, least) for one in accepted]
         hits = [_hit(answer, least) for answer in found]
-        told = _context(found, least, budget) if budget else None
-        shown = told["citations"] if told else [hit["citation"] for hit in hits if not hit["weak"]]
-        _note(db, asked, shown, told["tokens"] if told else _cost(hits))
-    narrowed = bool(session or kind or file or since or until or branch)
+        told = _context(db, accepted, found, least, budget) if budget else None
+        sure = [each["citation"] for each in (*nodes, *hits) if not each["weak"]]
+        _note(db, asked, told["citations"] if told else sure, told["tokens"] if told else _cost([*nodes, *hits]))
     return {
         "question": asked,
+        "nodes": sorted(nodes, key=lambda node: node["weak"]),
         "hits": sorted(hits, key=lambda hit: hit["weak"]),
         "context": told,
         "narrowed": narrowed,
@@ -97,9 +102,10 @@ def _hit(answer: Answer, least: float) -> dict[str, Any]:
     }
 
 
-def _context(found: list[Answer], least: float, budget: int) -> dict[str, Any]:
-    """What an agent would be given: the sure hits, fenced, within the budget."""
-    lines = [context.Line(one.cited, one.about, one.text) for one in found if one.confidence >= least]
+def _context(db: Db, accepted: list[Known], found: list[Answer], least: float, budget: int) -> dict[str, Any]:
+    """What an agent would be given: accepted nodes and the sure hits, fenced, within the budget."""
+    lines = node_recall.lines(db, [one for one in accepted if one.confidence >= least])
+    lines += [context.Line(one.cited, one.about, one.text) for one in found if one.confidence >= least]
     told = context.lay_out(lines, budget)
     return {
         "text": told.text,
@@ -139,13 +145,19 @@ def show(data: Any, terminal: Terminal) -> None:
         return
     sure = [hit for hit in data["hits"] if not hit["weak"]]
     weak = [hit for hit in data["hits"] if hit["weak"]]
-    if not data["hits"]:
+    for node in data["nodes"]:
+        if not node["weak"]:
+            node_line.show(node, terminal)
+    if not (data["hits"] or data["nodes"]):
         more = " or without a filter" if data["narrowed"] else ""
         terminal.line(f"Nothing is remembered about this. Ask in other words{more}, or look at `pith sessions`.")
     for hit in sure:
         event_line.show(hit, terminal)
-    if weak:
+    weak_nodes = [node for node in data["nodes"] if node["weak"]]
+    if weak or weak_nodes:
         terminal.line(("weak matches:", "dim"))
+    for node in weak_nodes:
+        node_line.show(node, terminal, style="dim")
     for hit in weak:
         event_line.show(hit, terminal, style="dim")
     if terminal.is_screen and data["hits"]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from pith.interfaces.cli import event_line
+from pith.interfaces.cli import event_line, node_line
 from pith.interfaces.cli.command import argument, command
 from pith.interfaces.cli.here import here
-from pith.services import dates, lookup
+from pith.services import accepted, dates, lookup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from pith.interfaces.cli.output import Terminal
+    from pith.services.location import Place
+    from pith.store.database import Db
 
 ORIGINS = {
     "person": "said by the person",
@@ -25,9 +27,17 @@ ORIGINS = {
 @command("show", argument("citation", many=True, help="As `pith recall` prints it: mem:k7q2mf."))
 def show(citation: tuple[str, ...]) -> dict[str, Any]:
     """Print memories in full, with everything known about them."""
-    with lookup.open_to_ask(here().folder) as db:
-        rows = [lookup.event(db, cited) for cited in citation]
-        return {"memories": [{**event_line.facts(db, row), "text": row["text"]} for row in rows]}
+    place = here()
+    with lookup.open_to_ask(place.folder) as db:
+        return {"memories": [_memory(db, place.place, cited) for cited in citation]}
+
+
+def _memory(db: Db, place: Place, cited: str) -> dict[str, Any]:
+    node = accepted.cited(db, place, cited)
+    if node is not None:
+        return node_line.facts(db, node)
+    row = lookup.event(db, cited)
+    return {**event_line.facts(db, row), "text": row["text"]}
 
 
 @show.text
@@ -37,10 +47,10 @@ def show_memories(data: Any, terminal: Terminal) -> None:
         if number:
             terminal.line()
         terminal.line((memory["citation"], "bold"))
-        for name, value in _facts(memory):
+        for name, value in node_line.told(memory) if memory["kind"] == node_line.NODE else _facts(memory):
             terminal.line((f"{name:<10}", "dim"), value)
         terminal.line()
-        if memory["forgotten_at"]:
+        if memory.get("forgotten_at"):
             terminal.line(f"Forgotten on {dates.local(memory['forgotten_at'])}; its text is gone.")
         else:
             terminal.line(memory["text"])

@@ -7,15 +7,17 @@ import time
 from pith import platform
 from pith.domain import context
 from pith.services import brief, recall
+from pith.services.location import shared_index
 from pith.store import usage
 from pith.store.database import Db
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pith.domain.context import Context
+    from pith.domain.context import Context, Line
     from pith.interfaces.hook.payload import Call
     from pith.services.workspace import Workspace
 
+_BRIEFED = 8  # accepted nodes, at most, that a session is told when it begins
 _CHECKED_EVERY = 20_000  # SQLite's virtual machine steps between two looks at the clock
 
 
@@ -44,26 +46,49 @@ def _recalled(workspace: Workspace, call: Call) -> Context:
     settings = workspace.settings
     if not call.seen or not settings.get("recall.hook"):
         return context.EMPTY
+    question = call.seen.text[:4000]
+    most, least = int(settings.get("recall.maxItems")), float(settings.get("recall.minConfidence"))
+    accepted, notice = _accepted(workspace, call, question, max(1, most // 2), least)
     return recall.for_prompt(
         workspace.db,
-        call.seen.text[:4000],
+        question,
         session=call.session,
-        most=int(settings.get("recall.maxItems")),
+        most=most,
         budget=int(settings.get("recall.budgetTokens")),
-        least=float(settings.get("recall.minConfidence")),
+        least=least,
         directory=workspace.place.directory,
+        first=accepted,
+        notice=notice,
     )
+
+
+def _accepted(workspace: Workspace, call: Call, question: str, most: int, least: float = 0.0) -> tuple[list[Line], str]:
+    """Lines about what people accepted here, for a question or (without one) for a session that begins; a notice."""
+    place = workspace.place
+    if shared_index(place.root, place.directory) is None:
+        return [], ""
+    from pith.services import node_recall, node_sources
+
+    db = workspace.db
+    found = node_sources.here(db, place.root, place.directory, place.commit or "", platform.now()[:10])
+    if not question:
+        return node_recall.for_session(db, found, most), found.notice
+    told = recall.told_in(db, call.session)
+    return node_recall.for_prompt(db, found, question, most=most, least=least, told=told), found.notice
 
 
 def _briefed(workspace: Workspace, call: Call) -> Context:
     settings = workspace.settings
     if not settings.get("brief.enabled"):
         return context.EMPTY
+    accepted, notice = _accepted(workspace, call, "", _BRIEFED)
     return brief.brief(
         workspace.db,
         call.session,
         int(settings.get("brief.budgetTokens")),
         same_session=call.reason in ("resume", "compact", "fork"),
+        first=accepted,
+        notice=notice,
     )
 
 

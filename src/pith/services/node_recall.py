@@ -1,0 +1,113 @@
+"""What people accepted, found by the words of a question and labelled with whether it holds. On the hook's path."""
+
+from __future__ import annotations
+
+from pith.domain import context, ranking, words
+from pith.services import recall
+from pith.services.node_sources import SUPERSEDED
+from pith.store import citations, search
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pith.domain.context import Line
+    from pith.domain.ranking import Weighted
+    from pith.services.node_sources import Here, Known, Listed, Table
+    from pith.store.database import Db
+
+JUDGED = 60  # nodes whose texts are read
+_WORTH = {"constraint": 1.1, "decision": 1.08, "risk": 1.05}  # how good it is to know a kind, where two fit alike
+
+
+def find(db: Db, found: Table | Listed, question: str, most: int, *, stored_already: bool = False) -> list[Known]:
+    """The nodes that answer a question, best first: those that hold, then the others; replaced ones bring their heirs.
+
+    `stored_already`: the question itself is among the events and makes its words no commoner.
+    """
+    total = found.total() + search.total(db) - stored_already
+    asked = _weighed(db, found, question, total, int(stored_already)) if found.total() else []
+    if not asked:
+        return []
+    gathered = recall.Gathered(asked)
+    for term, _ in gathered.terms:
+        gathered.add(term, found.holding(term), whole=True)
+    coverage = ranking.Coverage(asked, gathered.bits)
+    best = sorted(gathered.events, key=lambda number: (-coverage.weight(gathered.events[number]), number))[:JUDGED]
+    judged = [
+        _judged(known, coverage.of(gathered.events[number]), asked, total) for number, known in found.read(best).items()
+    ]
+    ranked = sorted((one for one in judged if one.score > 0), key=lambda one: (-round(one.score, 9), one.id))
+    return _with_heirs(found, ranked)[:most]
+
+
+def _weighed(db: Db, found: Table | Listed, question: str, total: int, besides: int) -> list[Weighted]:
+    """The words of the question, as rare as they are among nodes and events together."""
+    asked = []
+    for word in words.question(question)[: recall.ASKED * 4]:
+        terms = [*word.parts, word.whole] if word.whole else word.parts
+        frequencies = {term: found.frequency(term) + max(0, search.frequency(db, term) - besides) for term in terms}
+        asked.append(ranking.Weighted(word, frequencies, total))
+    if len(asked) > recall.ASKED:
+        kept = sorted(asked, key=lambda one: -one.weight)[: recall.ASKED]
+        asked = [one for one in asked if one in kept]
+    return asked
+
+
+def _judged(known: Known, covered: dict[str, float], asked: list[Weighted], total: int) -> Known:
+    one = ranking.Found(0, 0, known.accepted_at, "note", 1, "")
+    one.text = f"{known.title}\n{known.text}"
+    one.folded, one.coverage = one.text.casefold(), covered
+    known.score = ranking.own_score(one, asked, 1.0) * _WORTH.get(known.kind, 1.0)
+    known.confidence, known.substance = ranking.confidence(one, asked, (), (), total)
+    return known
+
+
+def _with_heirs(found: Table | Listed, ranked: list[Known]) -> list[Known]:
+    """Those that hold first; the node that took the place of one that was found stands for it."""
+    listed: dict[str, Known] = {}
+    for one in ranked:
+        heir = _heir(found, one)
+        if heir is not one and heir.id not in {other.id for other in ranked}:
+            heir.score, heir.confidence, heir.substance = one.score, one.confidence, one.substance
+            listed.setdefault(heir.id, heir)
+        listed.setdefault(one.id, one)
+    return sorted(listed.values(), key=lambda one: not one.holds)
+
+
+def _heir(found: Table | Listed, one: Known) -> Known:
+    """The node at the end of the chain of those that replaced this one; itself where nothing did."""
+    seen = {one.id}
+    last = one
+    while last.state == SUPERSEDED and "=" in last.label:
+        following = found.named(last.label.rpartition("=")[2])
+        if following is None or following.id in seen:
+            return one
+        seen.add(following.id)
+        last = following
+    return last
+
+
+# -- What an agent is told -----------------------------------------------------------------------------------
+
+
+def for_prompt(db: Db, place: Here, question: str, *, most: int, least: float, told: set[str]) -> list[Line]:
+    """Lines for a prompt: sure nodes that this session was not told yet."""
+    if place.nodes is None:
+        return []
+    sure = [
+        one
+        for one in find(db, place.nodes, question, most * 2, stored_already=True)
+        if one.confidence * one.substance >= least and not recall.was_told(one.cited, told)
+    ]
+    return lines(db, sure[:most])
+
+
+def for_session(db: Db, place: Here, most: int) -> list[Line]:
+    """Lines for the brief of a new session: constraints and decisions first."""
+    return lines(db, place.nodes.first(most)) if place.nodes else []
+
+
+def lines(db: Db, known: Iterable[Known]) -> list[Line]:
+    """Nodes as lines of a context."""
+    return [context.Line(citations.short(db, one.cited), one.about, one.text) for one in known]

@@ -1,0 +1,115 @@
+"""Copy the accepted nodes of a work tree into the store, so that hooks find them; never called by a hook itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from typing import Any
+
+from pith.domain import retrieval as domain
+from pith.domain import validity, words
+from pith.domain.validity import CURRENT, State
+from pith.errors import PithError
+from pith.files.graph_index import Entry
+from pith.services import graph, retrieval
+from pith.services.freshness import Freshness
+from pith.services.location import Place
+from pith.services.node_sources import Copied, index_of
+from pith.services.shared import Shared, open_shared
+from pith.store import citations, meta, nodes
+from pith.store.database import Db
+
+_BATCH = 200  # nodes written in one transaction: a hook waits 150 ms for the lock
+
+
+def refresh(db: Db, place: Place, *, always: bool = False) -> bool:
+    """Copy the nodes of the project memory that `place` belongs to, where they may differ; whether it was done.
+
+    A work tree without project memory, or whose memory cannot be read, changes nothing.
+    """
+    index = index_of(place.root, place.directory)
+    if index is None:
+        return False
+    try:
+        shared = open_shared(index.root)
+        wanted = Copied(index.root, place.commit or "", index.mark, shared.today, words.VERSION)
+        before = Copied.of(db)
+        if before and not always and before.as_json() == wanted.as_json():
+            return False
+        _copy(db, shared, wanted, anew=before is None or before.words != wanted.words)
+    except (PithError, OSError):
+        return False
+    return True
+
+
+def _copy(db: Db, shared: Shared, wanted: Copied, *, anew: bool) -> None:
+    """Bring the table to what the files say, in short transactions; the note of what it copies is written last."""
+    with db.transaction():
+        meta.drop(db, nodes.COPIED)
+        if anew:
+            nodes.clear(db)
+    before = nodes.known(db)
+    rows = {row["node_id"]: row for row in rows_of(shared)}
+    changed = [row for id, row in rows.items() if before.get(id) != row]
+    gone = sorted(before.keys() - rows.keys())
+    for some in _batches([*changed, *gone]):
+        with db.transaction():
+            for each in some:
+                if isinstance(each, str):
+                    nodes.remove(db, each)
+                else:
+                    nodes.put(db, each)
+                    citations.give(db, nodes.NODE, each["node_id"])
+    with db.transaction():
+        meta.put(db, nodes.COPIED, wanted.as_json())
+
+
+def _batches(items: list[Any]) -> Iterator[list[Any]]:
+    for start in range(0, len(items), _BATCH):
+        yield items[start : start + _BATCH]
+
+
+def rows_of(shared: Shared) -> list[dict[str, Any]]:
+    """Every node of the project as the table holds it, with what it is today."""
+    entries = graph.load(shared).entries
+    links, _ = retrieval.links_of(shared)
+    states = domain.states(entries, links, Freshness(shared).state)
+    return [_row(entry, states[entry["id"]]) for entry in entries]
+
+
+def _row(entry: Entry, state: State) -> dict[str, Any]:
+    ends_after, end_reason = _end(entry) if state.name == CURRENT else ("", "")
+    text = " ".join((entry["id"], entry["title"], entry["summary"], *entry["scope_paths"]))
+    said = entry["validity"]
+    return {
+        "node_id": entry["id"],
+        "kind": entry["node_type"],
+        **{
+            name: entry[name]
+            for name in (
+                "title", "summary", "status", "confidence", "file", "accepted_at", "since", "source_quest",
+                "source_proposal",
+            )
+        },
+        "paths": json.dumps(entry["scope_paths"], ensure_ascii=False),
+        "state": state.name,
+        "reason": state.reason,
+        "ends_after": ends_after,
+        "end_reason": end_reason,
+        "on_files": int(validity.pattern_of(said.get("stale_after", "")) is not None),
+        "terms": " ".join(sorted(words.terms(text))),
+    }  # fmt: skip
+
+
+def _end(entry: Mapping[str, Any]) -> tuple[str, str]:
+    """The last day on which a node holds, and what to say from then on; nothing when no day ends it."""
+    said, since = entry["validity"], validity.day(entry["since"])
+    ends = []
+    if (until := validity.day(said.get("valid_to", ""))) is not None:
+        ends.append((until.isoformat(), f"valid_to={said['valid_to']}"))
+    days = validity.days_of(said.get("stale_after", ""))
+    if days is not None and since is not None:
+        reason = f"last_verified_at={entry['since'][:10]}, stale_after={said['stale_after']}"
+        ends.append(((since + timedelta(days=days)).isoformat(), reason))
+    return min(ends, default=("", ""))
