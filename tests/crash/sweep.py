@@ -80,9 +80,7 @@ class _Counter:
 def run(action: Action, kill_before: int = 0, names: int = -1) -> int:
     """Run the action in a child, ended before that step; the exit code: 0, KILLED, or FAILED when it raised."""
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", DeprecationWarning
-        )  # of forking beside threads: the child uses none of them
+        warnings.simplefilter("ignore", DeprecationWarning)  # of forking beside threads: the child uses none of them
         child = os.fork()
     if child == 0:
         code = FAILED
@@ -120,9 +118,7 @@ def points(total: int, *, every: bool, sample: int = 25) -> list[int]:
     return sorted({1 + round(at * (total - 1) / (sample - 1)) for at in range(sample)})
 
 
-def sweep(
-    action: Action, folder: Path, *, every: bool = False, sample: int = 25
-) -> Iterator[tuple[int, str]]:
+def sweep(action: Action, folder: Path, *, every: bool = False, sample: int = 25) -> Iterator[tuple[int, str]]:
     """Kill the action at each point, from the same beginning; yields number and name of the step it died before.
 
     `folder` is as the action finds it. When the loop goes on, it is put back; at its end too.
@@ -134,9 +130,7 @@ def sweep(
         for number in points(len(named), every=every, sample=sample):
             put_back(folder, before)
             code = run(action, number)
-            assert code == KILLED, (
-                f"not killed before step {number} ({named[number - 1]}) but ended with {code}"
-            )
+            assert code == KILLED, f"not killed before step {number} ({named[number - 1]}) but ended with {code}"
             yield number, named[number - 1]
         put_back(folder, before)
     finally:
@@ -191,9 +185,7 @@ def _tables(path: Path, clock: bool) -> dict[str, Any]:
             if not name.startswith(_SHADOW) and name not in ("event_terms", "node_terms"):
                 left_out = _CHANCE.get(name, set()) | (set() if clock else _CLOCK.get(name, set()))
                 found[name] = _rows(connection, name, left_out)
-        found["schema"] = connection.execute(
-            "SELECT type, name, sql FROM sqlite_master ORDER BY 1, 2"
-        ).fetchall()
+        found["schema"] = connection.execute("SELECT type, name, sql FROM sqlite_master ORDER BY 1, 2").fetchall()
         return found
     finally:
         connection.close()

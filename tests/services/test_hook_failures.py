@@ -376,6 +376,14 @@ def test_pain_08_a_folder_that_does_not_exist_is_silent_and_its_event_kept(cwd, 
     assert texts(pith_home) == [SECRET]
 
 
+@pytest.mark.parametrize("field", ["session_id", "agent_id", "prompt_id", "cwd"])
+def test_pain_35_half_a_character_in_a_name_is_no_failure(field, run_hook, git_repo, pith_home):
+    quiet(run_hook("claude", json.dumps(told(git_repo) | {field: "/\ud800"}), cwd=git_repo))
+    quiet(run_hook("claude", json.dumps(told(git_repo, "SessionStart") | {field: "/\ud800"}), cwd=git_repo))
+    assert texts(pith_home) == [SECRET]
+    assert not (pith_home / "log").exists()
+
+
 @pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
 def test_pain_08_a_folder_that_cannot_be_read_is_silent_and_its_event_kept(git_repo, pith_home, tmp_path):
     locked = tmp_path / "locked"

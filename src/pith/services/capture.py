@@ -25,6 +25,7 @@ _RUNS_OWN = (
     r"(?:^|[;&|(`\n])[ \t]*(?:(?:\w+=\S*|sudo|env|time|xargs|-\S+|(?:\S*/)?python[0-9.]*)\s+)*"
     r"(?:[^\s;&|'\"]*/)?(?:pith|pith-hook|orange)(?:\.exe)?(?=$|[\s;&|)`])"
 )
+_NAMES = ("session", "agent", "turn", "tool", "record", "branch", "commit", "directory")
 _TOO_LARGE_TO_MASK = 4_000_000  # characters; masking reads about 40 MB a second
 
 
@@ -32,6 +33,9 @@ def prepare(seen: Sighting, settings: Settings) -> Sighting | None:
     """The sighting as it may be written: without private sections, own blocks, secrets; None when nothing is left."""
     if is_excluded(seen, settings) or _is_own(seen):
         return None
+    for name in _NAMES:
+        if not (value := getattr(seen, name)).isascii():
+            setattr(seen, name, writable(value))
     personal = bool(settings.get("capture.maskPersonal"))
     limit = int(settings.get("capture.maxTextBytes"))
     seen.text = clean(seen.text, personal, limit)
@@ -55,6 +59,11 @@ def _is_own(seen: Sighting) -> bool:
     import re
 
     return re.search(_RUNS_OWN, command) is not None
+
+
+def writable(name: str) -> str:
+    """A name as a database takes it: a folder's may hold bytes that are no text, an id half a character."""
+    return name if name.isascii() else name.encode("utf-8", "replace").decode()
 
 
 def is_excluded(seen: Sighting, settings: Settings) -> bool:
@@ -139,12 +148,13 @@ def keep(db: Db, seen: Sighting) -> int | None:
 
 def mark(db: Db, host: str, session: str, event: str, cwd: str, reason: str, now: str) -> None:
     """Note that a session began or ended; an end that never comes is not missed."""
+    session = writable(session)
     with db.transaction():
         if event == "SessionEnd":
             sessions.learn(db, session, "", host, "ended_at", now)
-            sessions.learn(db, session, "", host, "end_reason", reason)
+            sessions.learn(db, session, "", host, "end_reason", writable(reason))
         elif cwd:
-            sessions.learn(db, session, "", host, "cwd", cwd)
+            sessions.learn(db, session, "", host, "cwd", writable(cwd))
 
 
 def record(db: Db, seen: Sighting, beside: Sequence[Sighting] = ()) -> int | None:

@@ -21,7 +21,8 @@ class Call:
         self.host = host
         self.payload = payload
         self.event = _text(payload.get("hook_event_name"))
-        self.session = _text(payload.get("session_id")) or "unknown"
+        # Half a character, which JSON can write, is nothing that a database takes.
+        self.session = _text(payload.get("session_id")).encode("utf-8", "replace").decode() or "unknown"
         self.agent = _text(payload.get("agent_id"))
         self.cwd = _text(payload.get("cwd"))
         self.seen = self._seen(at)
