@@ -76,12 +76,21 @@ def index_of(root: str, directory: str = "") -> Index | None:
     path = shared_index(root, directory)
     if path is None:
         return None
+    folder = os.path.dirname(os.path.dirname(os.path.dirname(path)))
+    try:
+        size = os.stat(path).st_size
+    except OSError:
+        return None
+    # What edges say (this replaces that) decides with the nodes themselves whether one holds.
+    return Index(folder, path, size, f"{_stamp(path)} {_stamp(os.path.join(os.path.dirname(path), 'edges.jsonl'))}")
+
+
+def _stamp(path: str) -> str:
     try:
         found = os.stat(path)
     except OSError:
-        return None
-    folder = os.path.dirname(os.path.dirname(os.path.dirname(path)))
-    return Index(folder, path, found.st_size, f"{found.st_size}:{found.st_mtime_ns}")
+        return "none"
+    return f"{found.st_size}:{found.st_mtime_ns}"
 
 
 class Known:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pith.domain.nodes import KINDS, RELATIONS
 from pith.interfaces.cli.command import argument, command, option
-from pith.interfaces.cli.shared_here import asker, said, shared_here, warn
+from pith.interfaces.cli.shared_here import asker, refreshed, said, shared_here, warn
 from pith.services import curate
 from pith.services import graph as service
 from pith.services.graph import Filters
@@ -77,7 +77,8 @@ def show_one(data: Any, terminal: Terminal) -> None:
 @command("graph.rebuildIndex")
 def rebuild_index() -> dict[str, Any]:
     """Write graph/index.json anew from the files of the nodes; what ends a merge conflict in it."""
-    return service.rebuild_index(shared_here())
+    shared = shared_here()
+    return refreshed(shared, service.rebuild_index(shared))
 
 
 @rebuild_index.text
@@ -99,7 +100,8 @@ _RELATION = argument("relation", help=f"One of {', '.join(RELATIONS)}.")
 )
 def link(source: str, relation: str, target: str, confidence: str | None) -> dict[str, Any]:
     """Relate two nodes."""
-    return curate.link(shared_here(), source, relation, target, confidence=confidence or "")
+    shared = shared_here()
+    return refreshed(shared, curate.link(shared, source, relation, target, confidence=confidence or ""))
 
 
 @link.text
@@ -117,7 +119,8 @@ def show_linked(data: Any, terminal: Terminal) -> None:
 )
 def unlink(source: str, relation: str, target: str) -> dict[str, Any]:
     """Take a relation away."""
-    return curate.unlink(shared_here(), source, relation, target)
+    shared = shared_here()
+    return refreshed(shared, curate.unlink(shared, source, relation, target))
 
 
 @unlink.text
@@ -133,7 +136,8 @@ def show_unlinked(data: Any, terminal: Terminal) -> None:
 )
 def supersede(old: str, new: str) -> dict[str, Any]:
     """Say that one node takes the place of another, which stays as history."""
-    return curate.supersede(shared_here(), old, new)
+    shared = shared_here()
+    return refreshed(shared, curate.supersede(shared, old, new))
 
 
 @supersede.text
@@ -145,7 +149,8 @@ def show_superseded(data: Any, terminal: Terminal) -> None:
 @command("graph.verify", _NODE, option("--evidence", help="What shows that it still holds."))
 def verify(node: str, evidence: str | None, terminal: Terminal) -> dict[str, Any]:
     """Say that a node still holds, and on which evidence; a person's decision."""
-    return curate.verify(shared_here(), node, evidence or "", ask=asker(terminal))
+    shared = shared_here()
+    return refreshed(shared, curate.verify(shared, node, evidence or "", ask=asker(terminal)))
 
 
 @verify.text

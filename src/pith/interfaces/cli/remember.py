@@ -6,7 +6,7 @@ from pith.domain.nodes import LIST, OWN_FIELDS
 from pith.errors import InputError
 from pith.interfaces.cli import called
 from pith.interfaces.cli.command import Answer, argument, command, option
-from pith.interfaces.cli.shared_here import asker, shared_here, warn
+from pith.interfaces.cli.shared_here import asker, refreshed, shared_here, warn
 from pith.services import decide
 from pith.services import remember as service
 
@@ -185,7 +185,8 @@ def show_revised(data: Any, terminal: Terminal) -> None:
 @command("remember.accept", _PROPOSAL)
 def accept(proposal: str, terminal: Terminal) -> dict[str, Any]:
     """Make a pending proposal a node of the project's memory; a person's decision."""
-    return decide.accept(shared_here(), proposal, ask=asker(terminal)).as_json()
+    shared = shared_here()
+    return refreshed(shared, decide.accept(shared, proposal, ask=asker(terminal)).as_json())
 
 
 @accept.text

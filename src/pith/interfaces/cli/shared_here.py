@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pith.services import accepted
 from pith.services.shared import Shared, open_shared
 
 TYPE_CHECKING = False
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
 def shared_here() -> Shared:
     """The project memory of this folder or the nearest one above. Raises NotInitialized."""
     return open_shared()
+
+
+def refreshed(shared: Shared, answer: dict[str, Any]) -> dict[str, Any]:
+    """The answer of a command that changed nodes or edges, once recall knows of it as well."""
+    accepted.after_change(shared.layout.root)
+    return answer
 
 
 def asker(terminal: Terminal) -> Ask | None:
