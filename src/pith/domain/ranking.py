@@ -28,18 +28,28 @@ WINDOW = 48  # characters between two words that still count as close
 
 
 class Weighted:
-    """A word of the question with what it weighs here: its rarity, and the share of each of its terms."""
+    """A word of the question with what it weighs here: its rarity, and the share of each of its terms.
 
-    __slots__ = ("frequencies", "probe", "shares", "weight", "word")
+    `alternatives` are terms of which each alone is the whole word: `getuserbyid` besides its parts, or whatever begins
+    with a single syllable that is asked for.
+    """
+
+    __slots__ = ("alternatives", "frequencies", "probe", "shares", "weight", "word")
 
     def __init__(self, word: Word, frequencies: Mapping[str, int], total: int) -> None:
         self.word = word
         self.frequencies = frequencies
+        self.probe = probe(word)
+        if word.is_syllable:
+            self.alternatives = tuple(frequencies)
+            self.weight = idf(min(total, sum(frequencies.values())), total)
+            self.shares: dict[str, float] = {}
+            return
+        self.alternatives = (word.whole,) if word.whole else ()
         rarity = {part: idf(frequencies.get(part, 0), total) for part in word.parts}
         self.weight = max(rarity.values())
         whole = sum(rarity.values())
         self.shares = {part: value / whole for part, value in rarity.items()}
-        self.probe = probe(word)
 
 
 class Found:
@@ -87,7 +97,7 @@ class Coverage:
             (
                 word.word.text,
                 word.weight,
-                bits.get(word.word.whole, 0),
+                sum({bits.get(term, 0) for term in word.alternatives}),
                 [(bits.get(part, 0), share) for part, share in word.shares.items()],
             )
             for word in words

@@ -46,6 +46,11 @@ class Word:
         self.whole = whole
         self.is_cjk = is_cjk
 
+    @property
+    def is_syllable(self) -> bool:
+        """Whether it is a single syllable: the terms that begin with it stand for it."""
+        return self.is_cjk and len(self.text) == 1
+
     def __repr__(self) -> str:
         return f"Word({self.text!r}, {self.parts!r}, {self.whole!r})"
 
@@ -187,6 +192,13 @@ def _words(stretch: str) -> Iterator[Word]:
         if parts:
             whole = stem(piece.casefold())
             yield Word(whole, parts, whole if len(parts) > 1 else "")
+
+
+def syllable_of(word: Word) -> Word | None:
+    """The single syllable of a two-syllable word that may be syllable and particle (`값은`), for when it is unknown."""
+    if len(word.text) == 2 and word.is_cjk and word.text[1] in "은는이가을를에의로도만와과요":
+        return Word(word.text[0], (word.text[0],), is_cjk=True)
+    return None
 
 
 def _cjk_word(run: str) -> Iterator[Word]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from pith.domain.context import Context, Line
     from pith.domain.ranking import Found, Weighted
+    from pith.domain.words import Word
     from pith.store.database import Db
 
 POSTINGS = 1500  # at most this many of the newest events for one term
@@ -21,6 +22,7 @@ GATHERED = 4_500  # and this many for all terms of a question together, from its
 JUDGED = 120  # candidates whose texts are read
 READ = 3000  # characters of each
 ASKED = 24  # the rarest words of a long question
+BEGINNINGS = 200  # terms that may stand for a single syllable
 
 
 class Hit:
@@ -73,13 +75,26 @@ def weigh(db: Db, question: str, total: int, besides: int = 0) -> list[Weighted]
         return []
     asked = []
     for word in words.question(question):
-        terms = [*word.parts, word.whole] if word.whole else word.parts
-        frequencies = {term: max(0, search.frequency(db, term) - besides) for term in terms}
+        frequencies = _frequencies(db, word, besides)
+        if not any(frequencies.values()) and (syllable := words.syllable_of(word)):
+            word, frequencies = syllable, _frequencies(db, syllable, besides)
         asked.append(ranking.Weighted(word, frequencies, total))
     if len(asked) > ASKED:
         kept = sorted(asked, key=lambda one: -one.weight)[:ASKED]
         asked = [one for one in asked if one in kept]
     return asked
+
+
+def _frequencies(db: Db, word: Word, besides: int) -> dict[str, int]:
+    """The terms that stand for a word, with the events that hold each."""
+    return {term: max(0, search.frequency(db, term) - besides) for term in _terms_of(db, word)}
+
+
+def _terms_of(db: Db, word: Word) -> Sequence[str]:
+    """The terms that stand for a word, alone or together."""
+    if word.is_syllable:
+        return search.beginnings(db, word.text, BEGINNINGS) or word.parts
+    return [*word.parts, word.whole] if word.whole else word.parts
 
 
 def _gather(db: Db, asked: list[Weighted], only: Filter) -> Gathered:
