@@ -53,9 +53,7 @@ def load(layout: Layout, config: Config, *, by_hash: bool = False) -> Graph:
         kind = folder.rpartition("/")[2]
         for file in layout.entries(folder):
             try:
-                entry = cache.entry(kind, file.name, file.stat(), by_hash)
-            except OSError:  # gone since the folder was listed
-                continue
+                entry = cache.entry(kind, file, by_hash)
             except MemoryFileInvalid as problem:
                 graph.problems.append(problem)
                 continue
@@ -131,9 +129,9 @@ def indexed(entry: Entry) -> dict[str, Any]:
     return {name: entry[name] for name in _INDEXED}
 
 
-def rebuild(layout: Layout, config: Config, now: str, *, by_hash: bool = True) -> tuple[dict[str, Any], Graph]:
+def rebuild(layout: Layout, config: Config, now: str) -> tuple[dict[str, Any], Graph]:
     """Write the index anew from the node files; where it says the same as before, nothing is written."""
-    graph = load(layout, config, by_hash=by_hash)
+    graph = load(layout, config)
     index = build(graph, config, now)
     path = layout.path(INDEX)
     try:

@@ -27,7 +27,7 @@ Entry = dict[str, Any]
 BESIDE = ("license", "freshness", "since", "validity", "scope_paths", "own")
 
 _VERSION = 3
-_RACY_NS = 2_000_000_000  # a file changed so shortly before it was read may have changed again without a trace
+_RACY_NS = 2_000_000_000
 
 
 def entry_of(node: Node, file: str) -> Entry:
@@ -67,34 +67,35 @@ class NodeCache:
             pass
         return {}
 
-    def entry(self, kind: str, name: str, status: os.stat_result, by_hash: bool) -> Entry:
+    def entry(self, kind: str, file: os.DirEntry[str], by_hash: bool) -> Entry:
         """The entry of a file, which is parsed only when it is another than the one remembered.
 
         With `by_hash` its bytes are compared, else size and times. Raises MemoryFileInvalid.
         """
-        key = f"{kind}/{name}"
+        key = f"{kind}/{file.name}"
         known = self.before.get(key)
-        if known and not by_hash and _is_as_it_was(known, status):
-            self.now[key] = known
-            return self._entry(key, known)
-        path = self.layout.path(NODES) / kind / name
         try:
-            return self._fresh(path, key, status, known)
+            status = file.stat()
+            if known and not by_hash and _is_as_it_was(known, status):
+                self.now[key] = known
+                return self._entry(key, known)
+            return self._fresh(file.path, key, status, known)
         except OSError as error:
-            raise MemoryFileInvalid(f"cannot be read ({error.strerror})", path) from error
+            raise MemoryFileInvalid(f"cannot be read ({error.strerror})", Path(file.path)) from error
 
-    def _fresh(self, path: Path, key: str, status: os.stat_result, known: list[Any] | None) -> Entry:
+    def _fresh(self, path: str, key: str, status: os.stat_result, known: list[Any] | None) -> Entry:
         if status.st_size > LARGEST:
-            raise MemoryFileInvalid(f"the file is larger than {LARGEST // 1_000_000} MB", path)
+            raise MemoryFileInvalid(f"the file is larger than {LARGEST // 1_000_000} MB", Path(path))
         read_at = time.time_ns()
-        data = path.read_bytes()
+        with open(path, "rb", buffering=0) as file:
+            data = file.read()
         digest = hashlib.sha256(data).hexdigest()
-        stamp = [status.st_size, status.st_mtime_ns, status.st_ino, read_at]
-        if known and known[4] == digest:
-            self.changed = self.changed or not _is_as_it_was(known, status)
-            self.now[key] = stamp + known[4:]
+        stamp = [*_stamp(status), read_at]
+        if known and known[_DIGEST] == digest:
+            self.changed = self.changed or known[:4] != stamp[:4] or (_is_racy(known) and not _is_racy(stamp))
+            self.now[key] = stamp + known[_DIGEST:]
             return self._entry(key, known)
-        entry = entry_of(nodes.node_of(front_matter.parse(data, path)), f"{FOLDER}/{NODES}/{key}")
+        entry = entry_of(nodes.node_of(front_matter.parse(data, Path(path))), f"{FOLDER}/{NODES}/{key}")
         self.changed = True
         self.now[key] = [*stamp, digest, *self._kept(entry)]
         return entry
@@ -109,8 +110,8 @@ class NodeCache:
 
     def _entry(self, key: str, known: list[Any]) -> Entry:
         """The entry that was kept, in the order of its names."""
-        number, id, kind, status, confidence, title, quest, proposal, accepted, origin, summary = known[5:16]
-        words, fresh, since, validity, paths, own = known[16:]
+        number, id, kind, status, confidence, title, quest, proposal, accepted, origin, summary = known[6:17]
+        words, fresh, since, validity, paths, own = known[17:]
         project, name, by, package, version, repository, official, license = self.shared[number]
         keywords = words.split("\n") if words else []
         return {
@@ -162,7 +163,18 @@ _OWN = (
 _LATE = ("freshness", "since", "validity", "scope_paths", "own")
 
 
+_DIGEST = 5  # where the hash stands in what is kept of a file, behind its stamp and the time of reading
+
+
+def _stamp(status: os.stat_result) -> list[int]:
+    """What changes with a file. Its change time cannot be set, where the system has one."""
+    return [status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns]
+
+
 def _is_as_it_was(known: list[Any], status: os.stat_result) -> bool:
-    size, changed, inode, read_at = known[:4]
-    same = (size, changed, inode) == (status.st_size, status.st_mtime_ns, status.st_ino)
-    return same and bool(read_at > changed + _RACY_NS)
+    return known[:4] == _stamp(status) and not _is_racy(known)
+
+
+def _is_racy(known: list[Any]) -> bool:
+    """Whether a file was read so soon after its last change that it may have changed again without a trace."""
+    return bool(known[4] <= max(known[1], known[3]) + _RACY_NS)

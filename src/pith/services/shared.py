@@ -76,7 +76,7 @@ def change(shared: Shared, command: str, subject: str, steps: list[Step], *, rei
 
 
 def _reindex(shared: Shared) -> None:
-    graph_index.rebuild(shared.layout, shared.config, shared.now(), by_hash=False)
+    graph_index.rebuild(shared.layout, shared.config, shared.now())
 
 
 class Masking:
