@@ -105,6 +105,19 @@ def test_orange_10_a_linked_memory_folder_is_refused(git_repo: Path, tmp_path: P
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
+@pytest.mark.parametrize("folder", ["graph/nodes/constraint", "proposals/memory-delta/accepted", "graph", "local"])
+def test_orange_10_nothing_is_written_through_a_linked_folder(memory: Shared, tmp_path: Path, folder: str) -> None:
+    made = remember.propose(memory, completed(memory)).proposal.id
+    elsewhere = tmp_path / "elsewhere"
+    memory.layout.path(folder).rename(elsewhere)
+    memory.layout.path(folder).symlink_to(elsewhere)
+    before = {path: path.read_bytes() for path in elsewhere.rglob("*") if path.is_file()}
+    for act in (lambda: decide.accept(memory, made), lambda: shared_init.init(memory.layout.root)):
+        with pytest.raises(OutsideMemory, match="symbolic link"):
+            act()
+    assert {path: path.read_bytes() for path in elsewhere.rglob("*") if path.is_file()} == before
+
+
 def test_orange_17_the_memory_is_found_from_any_folder_below(memory: Shared, tmp_path: Path) -> None:
     deep = memory.layout.root / "src" / "깊은"
     deep.mkdir(parents=True)
@@ -466,6 +479,32 @@ def test_G13_the_recorded_index_is_rebuilt_byte_for_byte(git_repo: Path) -> None
     found = graph.listed(memory)
     assert found == recorded
     assert [list(each) for each in found["nodes"]] == [list(each) for each in recorded["nodes"]]
+
+
+def _recorded(name: str) -> Any:
+    return json.loads((GOLDEN / f"{name}.json").read_bytes())["data"]
+
+
+def test_G07_G11_G12_the_recorded_project_gives_the_recorded_answers(git_repo: Path) -> None:
+    import shutil
+
+    shutil.copytree(GOLDEN / "tree-final", git_repo / ".orange-hyper")
+    memory = shared.open_shared(git_repo)
+    for answer in sorted(GOLDEN.glob("07*-graph-search-*.json")):
+        recorded = json.loads(answer.read_bytes())["data"]
+        filters = Filters(*recorded["filters"].values())
+        found = graph.search(memory, recorded["query"], filters)
+        nodes_found, nodes_recorded = found.pop("nodes"), recorded.pop("nodes")
+        assert found == recorded
+        assert [each | {"score": 0} for each in nodes_found] == [each | {"score": 0} for each in nodes_recorded]
+    shown = _recorded("067-graph-show-constraint")
+    assert graph.show(memory, shown["node"]["id"]) == shown
+    assert graph.rebuild_index(memory) == _recorded("079-rebuild-index")
+    listed = remember.listed(memory).as_json(memory.layout)
+    after = _recorded("063-remember-list-after")  # the rejected one is not in git
+    assert listed == after | {"proposals": [each for each in after["proposals"] if each["status"] == "accepted"]}
+    for each in listed["proposals"]:
+        assert remember.validate(memory, each["id"])["validation"] == {"valid": True, "errors": [], "warnings": []}
 
 
 def test_G13_rebuilding_gives_the_same_bytes_and_follows_every_change(memory: Shared) -> None:

@@ -20,7 +20,8 @@ class EditedMeanwhile(PithError):
 
 
 def writing(layout: Layout) -> platform.Lock:
-    """The lock under which one process at a time writes this project's memory."""
+    """The lock under which one process at a time writes this project's memory, which must hold no linked folder."""
+    layout.demand_no_links()
     lock = layout.path(LOCK)
     make_folder(lock.parent)
     return platform.Lock(str(lock), timeout=30)

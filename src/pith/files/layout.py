@@ -25,6 +25,11 @@ IDENTITY, SUMMARY = "identity/orange-hyper.html", "identity/summary.json"
 STRUCTURE = "structure/structure.json"
 NODE_CACHE = "local/nodes.json"
 
+_WRITTEN = (
+    "quests", ACTIVE, COMPLETED, "proposals", PROPOSALS, "graph", NODES, "capsules", "traces", "local", LOCK,
+    "identity", "structure", *(f"{PROPOSALS}/{status}" for status in STATUSES), *(f"{NODES}/{kind}" for kind in KINDS),
+)  # fmt: skip
+
 LARGEST = 2_000_000  # bytes of one Markdown file; larger ones are a finding, never read whole
 
 _ID = re.compile(r"[^\W_][\w.\-]*", re.UNICODE)
@@ -75,6 +80,13 @@ class Layout:
     def is_inside(self, path: Path) -> bool:
         """Whether a path, links followed, stays under `.orange-hyper/`."""
         return path.resolve().is_relative_to(self.base.resolve())
+
+    def demand_no_links(self) -> None:
+        """Raise OutsideMemory where a folder that commands write into is a link: a repository may hold any link."""
+        for name in ("", *_WRITTEN):
+            path = self.base / name
+            if path.is_symlink():
+                raise OutsideMemory(f"{path} is a symbolic link; project memory must be real folders.")
 
     def files(self, folder: str) -> list[Path]:
         """The Markdown files of a folder, by name; links out of the memory and folders named so are left out."""

@@ -11,7 +11,7 @@ from pith import platform
 from pith.domain import secrets, titles
 from pith.files import atomic, config, front_matter, graph_index, layout
 from pith.files.config import Config
-from pith.files.layout import KINDS, NODES, PROPOSALS, STATUSES, Layout, OutsideMemory
+from pith.files.layout import KINDS, NODES, PROPOSALS, STATUSES, Layout
 from pith.services import location
 
 IGNORED = (
@@ -71,8 +71,6 @@ def init(root: str | Path, project_name: str | None = None, *, force: bool = Fal
     Raises OutsideMemory for a `.orange-hyper` that is a link.
     """
     place = Layout(Path(os.path.abspath(root)))
-    if place.base.is_symlink():
-        raise OutsideMemory(f"{place.base} is a symbolic link; project memory must be a real folder of the repository.")
     with atomic.writing(place):
         return _init(place, project_name, force)
 
