@@ -120,6 +120,7 @@ def load_yaml(text: str, path: Path, offset: int = 1) -> dict[str, Any]:
     if simple is not None:
         return simple
     try:
+        _refuse_traps(text, path, offset)
         node = yaml.compose(text, Loader=_Loader)
         fields = {} if node is None else _built(node, path, offset, 0)
     except yaml.YAMLError as error:
@@ -176,6 +177,18 @@ def _simple(text: str) -> str:
         return text
     value: str = json.loads(text) if "\\" in text else text[1:-1]
     return value
+
+
+def _refuse_traps(text: str, path: Path, offset: int) -> None:
+    """Raise for aliases, a few lines of which would fill any memory, and for nesting that would exhaust the stack."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        line = event.start_mark.line + 1 + offset if event.start_mark else None
+        if isinstance(event, yaml.AliasEvent):
+            raise MemoryFileInvalid("an alias (`*name`), which is not read here", path, line)
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > _DEEPEST:
+            raise MemoryFileInvalid("nested too deeply", path, line)
 
 
 def _built(node: yaml.Node, path: Path, offset: int, depth: int) -> Any:
