@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pith.domain.structure import DOMAIN, MODULE, PROJECT
 from pith.services.identity.graphs import UNMAPPED
 from pith.services.identity.html import attribute, escape, lang
-from pith.services.identity.places import DOT, Map, Point
+from pith.services.identity.places import Map, Point
 from pith.services.identity.sources import Memory, Sources
 
 _HALOED = (MODULE, DOMAIN, UNMAPPED, "kind")
@@ -68,7 +68,7 @@ def _parts(found: Map) -> str:
 def _dots(found: Map, memories: Sequence[Memory]) -> str:
     return "".join(
         f'<circle class="dot k-{memories[number].node.kind} s-{memories[number].state}" data-i="{number}" '
-        f'{_at(at)} r="{_n(DOT)}"/>'
+        f'{_at(at)} r="{_n(found.space.dot)}"/>'
         for number, at in sorted(found.memories.items())
     )
 
@@ -97,7 +97,7 @@ def _labels(found: Map, sources: Sources) -> str:
     ]
     if len(sources.memories) <= 12:
         shown += [
-            _label(x, y + DOT + size, sources.memories[number].node.title[:28], size * 0.85)
+            _label(x, y + found.space.dot + size, sources.memories[number].node.title[:28], size * 0.85)
             for number, (x, y) in sorted(found.memories.items())
         ]
     return "".join(shown)

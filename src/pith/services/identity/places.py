@@ -15,15 +15,23 @@ from pith.services.identity.sources import Memory
 
 CORE = {PROJECT: 13.0, MODULE: 9.0, DOMAIN: 7.5, UNMAPPED: 8.0}
 SMALL, HUB = 4.5, 4.0  # other parts; the middle of the memories of one kind
-DOT = 5.0  # a memory
-# How far apart so many memories stand, and the air between circles: few ones leave room for names.
-SPACES = ((12, 44.0, 34.0), (80, 22.0, 16.0), (10**9, 14.0, 9.0))
+# For so many memories: how large one is, how far apart they stand, the air between circles. Few ones leave room for
+# their names.
+SPACES = ((12, 8.0, 46.0, 34.0), (80, 6.0, 22.0, 16.0), (10**9, 5.0, 14.0, 9.0))
 NEAREST = 230.0  # half of what is seen at least: three dots must not fill the screen
 TOGETHER, FEW = 14, 4  # so many memories stand in one circle, and more while there are but few of each kind
-MANY_PARTS = 40  # with more, the inner parts without any memory are left to the list
 
 Point = tuple[float, float]
 _TURN = math.pi * (3 - math.sqrt(5))  # the golden angle: neighbours on the spiral never line up
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """The radius of a memory, the distance between two, and the air between circles."""
+
+    dot: float
+    step: float
+    gap: float
 
 
 @dataclass(slots=True)
@@ -50,7 +58,7 @@ class Spot:
 class Map:
     """Absolute places: spots with their core and surrounding circle, memories by number, and the frame around all."""
 
-    step: float
+    space: Space
     spots: list[tuple[Spot, Point, Point]] = field(default_factory=list)
     memories: dict[int, Point] = field(default_factory=dict)
     links: list[tuple[Point, Point]] = field(default_factory=list)
@@ -61,9 +69,9 @@ class Map:
 def plan(memories: Sequence[Memory], drawn: Structure, homes: Mapping[str, list[str]]) -> Map:
     """Give everything its place."""
     root = _tree(memories, drawn, homes)
-    step, gap = next((step, gap) for most, step, gap in SPACES if len(memories) <= most)
-    _settle(root, step, gap)
-    found = Map(step)
+    space = next(Space(*rest) for most, *rest in SPACES if len(memories) <= most)
+    _settle(root, space)
+    found = Map(space)
     _absolute(root, (0.0, 0.0), found, None)
     found.frame = _frame(root.radius)
     return found
@@ -80,7 +88,7 @@ def _tree(memories: Sequence[Memory], drawn: Structure, homes: Mapping[str, list
         if parents[id]:
             spots[parents[id]].inner.append(spot)
     root = spots[PROJECT]
-    if len(spots) > MANY_PARTS:
+    if memories:
         _prune(root)
     if lost.memories:
         root.inner.append(lost)
@@ -90,7 +98,7 @@ def _tree(memories: Sequence[Memory], drawn: Structure, homes: Mapping[str, list
 
 
 def _prune(spot: Spot, level: int = 0) -> None:
-    """Keep what memories are about, and the outer modules and domains."""
+    """Keep what memories are about, and the outer modules and domains; the list beside the map has every part."""
     for each in spot.inner:
         _prune(each, level + (each.id != f"{MODULE}:."))
     spot.inner = [each for each in spot.inner if each.count or (level == 0 and each.type in (MODULE, DOMAIN))]
@@ -110,25 +118,25 @@ def _part_by_kind(spot: Spot, memories: Sequence[Memory]) -> None:
 # -- Circles -------------------------------------------------------------------------------------------------
 
 
-def _settle(spot: Spot, step: float, gap: float) -> None:
+def _settle(spot: Spot, space: Space) -> None:
     """Give a spot and what is inside it places relative to each other."""
     for each in spot.inner:
-        _settle(each, step, gap)
+        _settle(each, space)
     own = spot.core
     if spot.memories:
-        own = _ring(spot.core, len(spot.memories) - 1, step) + DOT
+        own = _ring(spot.core, len(spot.memories) - 1, space) + space.dot
     inner = sorted(spot.inner, key=lambda each: (-each.radius, each.id))
-    circles = pack(own + gap / 2, [each.radius + gap / 2 for each in inner])
-    middle, radius = _around([(0.0, 0.0, own + gap / 2), *circles])
+    circles = pack(own + space.gap / 2, [each.radius + space.gap / 2 for each in inner])
+    middle, radius = _around([(0.0, 0.0, own + space.gap / 2), *circles])
     for each, (x, y, _) in zip(inner, circles, strict=True):
         each.at = (x - middle[0], y - middle[1])
     spot.middle = (-middle[0], -middle[1])
     spot.radius = radius
 
 
-def _ring(core: float, number: int, step: float) -> float:
+def _ring(core: float, number: int, space: Space) -> float:
     """How far from the middle the memory of that number stands."""
-    return math.sqrt((core + DOT + step / 3) ** 2 + number * step * step / 1.9)
+    return math.sqrt((core + space.dot + space.step / 3) ** 2 + number * space.step**2 / 1.9)
 
 
 def pack(core: float, radii: Sequence[float]) -> list[tuple[float, float, float]]:
@@ -194,7 +202,7 @@ def _absolute(spot: Spot, middle: Point, found: Map, outer: Point | None) -> Non
     if outer is not None:
         found.links.append((outer, core))
     for order, number in enumerate(spot.memories):
-        angle, distance = order * _TURN - math.pi / 2, _ring(spot.core, order, found.step)
+        angle, distance = order * _TURN - math.pi / 2, _ring(spot.core, order, found.space)
         found.memories[number] = (core[0] + distance * math.cos(angle), core[1] + distance * math.sin(angle))
         found.spokes.append((core, found.memories[number]))
     for each in spot.inner:

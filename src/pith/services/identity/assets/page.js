@@ -196,6 +196,8 @@
   }));
   map.setAttribute("role", "group");
   map.classList.toggle("rels-many", relations.length > 60);
+  map.classList.toggle("dots-many", memories.length > 400);
+  const DOT = dots.length ? +dots.find(Boolean).getAttribute("r") : 5;
   const HOME = map.getAttribute("viewBox").split(" ").map(Number);
   let view = { x: HOME[0] + HOME[2] / 2, y: HOME[1] + HOME[3] / 2, k: 1 }, box = { width: 1, height: 1 };
   const fitted = () => Math.min(box.width / HOME[2], box.height / HOME[3]);
@@ -220,7 +222,7 @@
     let best = -1, least = reach;
     for (const [i, spot] of spots.entries()) {
       if (!spot || !visible.has(i)) continue;
-      const [x, y] = onScreen(spot[0], spot[1]), distance = Math.hypot(x - px, y - py) - 5 * view.k;
+      const [x, y] = onScreen(spot[0], spot[1]), distance = Math.hypot(x - px, y - py) - DOT * view.k;
       if (distance < least) { least = distance; best = i; }
     }
     return best;
@@ -236,15 +238,15 @@
     const put = (x, y, below, text, size, style, lang) => {
       const w = columns(text) * size + 6;
       let [px, py] = onScreen(x, y);
-      const top = py + below * view.k + 2;
-      if (px < 0 || px > box.width || top < -20 || top > box.height) return false;
+      if (px < 0 || px > box.width || py < -20 || py > box.height + 20) return false;
       px = Math.max(w / 2, Math.min(px, box.width - w / 2));
-      const area = [px - w / 2, top, px + w / 2, top + size * 1.25];
-      if (taken.some((t) => area[0] < t[2] && area[2] > t[0] && area[1] < t[3] && area[3] > t[1])) return false;
-      taken.push(area);
+      const tops = [py + below * view.k + 2, py - below * view.k - size * 1.25 - 2]; // below, else above
+      const top = tops.find((y) => !taken.some((t) => px - w / 2 < t[2] && px + w / 2 > t[0] && y < t[3] && y + size * 1.25 > t[1]));
+      if (top === undefined) return false;
+      taken.push([px - w / 2, top, px + w / 2, top + size * 1.25]);
       const label = document.createElementNS(map.namespaceURI, "text");
       label.setAttribute("x", (view.x + (px - box.width / 2) / view.k).toFixed(1));
-      label.setAttribute("y", (y + below + (size + 1) / view.k).toFixed(2));
+      label.setAttribute("y", (view.y + (top + size - 1 - box.height / 2) / view.k).toFixed(2));
       label.setAttribute("font-size", (size / view.k).toFixed(3));
       label.setAttribute("class", style);
       if (lang) label.setAttribute("lang", lang);
@@ -258,7 +260,7 @@
       const [x, y] = onScreen(spots[i][0], spots[i][1]);
       if (x > 0 && y > 0 && x < box.width && y < box.height) inSight.push(i);
     }
-    if (chosen >= 0 && spots[chosen]) put(spots[chosen][0], spots[chosen][1], 6, short(memories[chosen].title, 26), 13, "strong", buttons[chosen].lang);
+    if (chosen >= 0 && spots[chosen]) put(spots[chosen][0], spots[chosen][1], DOT + 1, short(memories[chosen].title, 26), 13, "strong", buttons[chosen].lang);
     const big = parts.filter((p) => p.room * view.k > 26 || p.type === "project" || p.id === "unmapped-memory");
     big.sort((a, b) => (b.type === "project") - (a.type === "project") || b.count - a.count || b.room - a.room || (a.id < b.id ? -1 : 1));
     for (const p of big) {
@@ -268,8 +270,8 @@
       put(p.x, p.y, p.core, short(p.type === "kind" ? `${name} ${p.count}` : name, 16), plain ? 11.5 : 13, plain ? "quietly" : "strong", "");
     }
     if (inSight.length <= 12 || (inSight.length <= 90 && view.k > 1.3)) {
-      for (const i of inSight) { const [x, y] = onScreen(spots[i][0], spots[i][1]), r = 4.5 * view.k; taken.push([x - r, y - r, x + r, y + r]); }
-      for (const i of inSight) put(spots[i][0], spots[i][1], 5, short(memories[i].title, view.k > 2 ? 22 : 14), 11.5, "", buttons[i].lang);
+      for (const i of inSight) { const [x, y] = onScreen(spots[i][0], spots[i][1]), r = DOT * 0.9 * view.k; taken.push([x - r, y - r, x + r, y + r]); }
+      for (const i of inSight) put(spots[i][0], spots[i][1], DOT, short(memories[i].title, view.k > 2 ? 22 : 14), 11.5, "", buttons[i].lang);
     }
     for (const p of parts) if (!big.includes(p) && view.k > 1.1) put(p.x, p.y, p.core, short(p.title, 14), 11, "quietly", "");
     labels.replaceChildren(...texts);
