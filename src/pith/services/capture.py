@@ -26,7 +26,8 @@ _RUNS_OWN = (
     r"(?:[^\s;&|'\"]*/)?(?:pith|pith-hook|orange)(?:\.exe)?(?=$|[\s;&|)`])"
 )
 _NAMES = ("session", "agent", "turn", "tool", "record", "branch", "commit", "directory")
-_TOO_LARGE_TO_MASK = 4_000_000  # characters; masking reads about 40 MB a second
+_TOO_LARGE_TO_READ = 16_000_000  # characters; of more than that only the beginning is looked at
+_SPARE = 16_384  # characters read beyond what is kept, so that a cut can be moved to where it does no harm
 
 
 def prepare(seen: Sighting, settings: Settings) -> Sighting | None:
@@ -97,17 +98,42 @@ def _is_under(path: str, pattern: str) -> bool:
 def clean(text: str, personal: bool, limit: int) -> str:
     """Text as it may be stored, at most about `limit` bytes of it: head and tail, with a mark between."""
     text = text.strip()
-    if len(text) > _TOO_LARGE_TO_MASK:
+    if len(text) > _TOO_LARGE_TO_READ:
         # Only a beginning is safe to keep unread: an end could start inside a key whose first line is gone.
-        text = text[: text.rfind("\n", 0, _TOO_LARGE_TO_MASK) + 1 or _TOO_LARGE_TO_MASK]
+        text = text[: text.rfind("\n", 0, _TOO_LARGE_TO_READ) + 1 or _TOO_LARGE_TO_READ]
     if not text.isascii():
         text = _normal(text)
     if "<" in text:
         from pith.domain.context import without_own
 
         text, _ = secrets.without_private(without_own(text))
-    text, _ = secrets.mask(text, personal)
-    return trim(text.strip(), limit)
+    head, left_out, tail = _ends(text, limit)
+    head, _ = secrets.mask(head, personal)
+    if not left_out:
+        return trim(head.strip(), limit)
+    tail, _ = secrets.mask(tail, personal)
+    return _joined(head, left_out, tail, limit)
+
+
+def _ends(text: str, limit: int) -> tuple[str, int, str]:
+    """What of a text can be kept at all, as beginning and end, and how many characters stand between.
+
+    Masking a megabyte of which a quarter is kept would be most of a hook's time. Both cuts are made where no secret is
+    cut in two: at white space, and never inside a private key, whose first line tells what the others are.
+    """
+    head_end, tail_start = limit * 3 // 4 + _SPARE, len(text) - limit // 4 - _SPARE
+    if tail_start - head_end < _SPARE:
+        return text, 0, ""
+    spaces = (text.rfind(space, head_end - _SPARE, head_end) for space in "\n ")
+    head_end = max(0, *spaces) or head_end
+    line = text.find("\n", tail_start, tail_start + _SPARE)
+    tail_start = line + 1 if line >= 0 else tail_start
+    key = text.rfind("-----BEGIN", 0, tail_start)
+    if key >= 0 and text.find("-----END", key, tail_start) < 0:
+        end = text.find("-----END", tail_start)
+        tail_start = text.find("\n", end) if end >= 0 else len(text)
+        tail_start = tail_start if tail_start >= 0 else len(text)
+    return text[:head_end], tail_start - head_end, text[tail_start:]
 
 
 def _normal(text: str) -> str:
@@ -124,12 +150,17 @@ def trim(text: str, limit: int) -> str:
     """At most `limit` bytes: three quarters from the beginning, one from the end, and a mark of what is missing."""
     if len(text) * 4 <= limit:
         return text
-    data = text.encode()
-    if len(data) <= limit:
+    if len(text.encode()) <= limit:
         return text
-    head = data[: limit * 3 // 4].decode(errors="ignore")
-    tail = data[-(limit // 4) :].decode(errors="ignore")
-    return f"{head}\n[… {len(text) - len(head) - len(tail)} characters left out …]\n{tail}"
+    return _joined(text, 0, "", limit)
+
+
+def _joined(before: str, left_out: int, after: str, limit: int) -> str:
+    """The beginning of one text and the end of the other (or of itself), `left_out` characters being between them."""
+    head = before.encode()[: limit * 3 // 4].decode(errors="ignore")
+    tail = (after or before).encode()[-(limit // 4) :].decode(errors="ignore")
+    missing = len(before) + left_out + len(after) - len(head) - len(tail)
+    return f"{head}\n[… {missing} characters left out …]\n{tail}"
 
 
 def _clean_detail(value: object, personal: bool) -> object:
