@@ -46,7 +46,10 @@ def _weighed(db: Db, found: Table | Listed, question: str, total: int, besides: 
     asked = []
     for word in words.question(question)[: recall.ASKED * 4]:
         terms = [*word.parts, word.whole] if word.whole else word.parts
-        frequencies = {term: found.frequency(term) + max(0, search.frequency(db, term) - besides) for term in terms}
+        # A word that nobody has used yet counts as one used once: among few nodes it would outweigh all the others.
+        frequencies = {
+            term: max(1, found.frequency(term) + max(0, search.frequency(db, term) - besides)) for term in terms
+        }
         asked.append(ranking.Weighted(word, frequencies, total))
     if len(asked) > recall.ASKED:
         kept = sorted(asked, key=lambda one: -one.weight)[: recall.ASKED]
