@@ -90,7 +90,8 @@ class Rows:
         self._names: dict[str, str] = {}
         self._ends: dict[tuple[bool, str, str], list[str]] = {}
         self._open_moves: dict[tuple[str, str], Move] = {}
-        self._moved = 0
+        self._moving = ""
+        self._moved: dict[str, int] = {}
 
     # -- entities
 
@@ -164,8 +165,10 @@ class Rows:
         self, change: Change, node_type: str, node: str, what: str, before: str, to: str, reason: str = ""
     ) -> None:
         """Write down that something moved."""
-        self._moved = self._moved + 1 if self.moves and self.moves[-1].event_id == change.id else 0
-        ordinal = change.seq * 1000 + self._moved
+        if self._moving != change.id:
+            self._moving, self._moved = change.id, {}
+        self._moved[node] = self._moved.get(node, -1) + 1
+        ordinal = change.seq * 1000 + self._moved[node]
         reason = reason or str(change.payload.get("reason", ""))
         move = Move(
             knowledge.derived_id("move", change.id, node, what, to),

@@ -217,7 +217,8 @@ def _earlier_builds(rows: Rows, source: str, extractor: str, build: str) -> list
         if entry is not None and entry.content.get("extractor") == extractor and entry.build_id != build
     ]
     builds = {entry.entry_id for entry in own}
-    return [entry for entry in own if entry.status != "superseded" or entry.superseded_by not in {None, *builds}]
+    left = [entry for entry in own if entry.status != "superseded" or entry.superseded_by not in {None, *builds}]
+    return sorted(left, key=lambda entry: entry.entry_id)  # rows come in no order
 
 
 def _replace(rows: Rows, change: Change, old: Entry, made: Sequence[Entry]) -> None:

@@ -9,8 +9,10 @@ from typing import Any
 from pith.domain import words
 from pith.domain.quotes import Quotes
 from pith.errors import StoreUnavailable
+from pith.services import knowledge
 from pith.store import citations, compaction, meta, search, sessions, usage
 from pith.store import events as stored
+from pith.store import knowledge as changes
 from pith.store.database import Db, StoreBusy
 
 UNFINISHED = "forget.unfinished"
@@ -91,6 +93,7 @@ def _bury(db: Db, numbers: Sequence[int], questions: _Questions, now: str, allow
     if allow_return:
         stored.drop_anchors(db, numbers)
     buried = sum([_bury_one(db, row, now) for row in rows])
+    changes.bury_quoting(db, (row["id"] for row in rows), now)
     for session in sorted({row["session"] for row in rows}):
         _forget_names(db, session, quotes)
     return buried, len(asked)
@@ -136,6 +139,7 @@ def is_unfinished(db: Db) -> bool:
 
 def scour(db: Db) -> bool:
     """Make what was deleted leave the file; False when a reader kept the log from being emptied."""
+    knowledge.catch_up(db)  # what was drawn from forgotten words is gone with the rest, which is folded anew
     compaction.purge_terms(db)
     for tries_left in _tries():
         try:

@@ -57,6 +57,9 @@ COMMANDS = {
     "graph supersede": "pith.interfaces.cli.graph:supersede",
     "graph verify": "pith.interfaces.cli.graph:verify",
     "identity build": "pith.interfaces.cli.identity:build",
+    "import evidence": "pith.interfaces.cli.import_evidence:import_evidence",
+    "rebuild": "pith.interfaces.cli.rebuild:rebuild",
+    "verify": "pith.interfaces.cli.verify:verify",
     "doctor": "pith.interfaces.cli.doctor:doctor",
 }
 ALIASES = {"search": "recall"}
