@@ -22,7 +22,7 @@ from pith.errors import PithError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, TextIO
 
     Piece = str | tuple[str, str]
@@ -43,23 +43,45 @@ _ESCAPED = {code: f"\\u{code:04x}" for code in _CONTROLS if code >= 0x20}
 
 def plain(text: str) -> str:
     """Mask credentials, and show control characters instead of sending them; newlines and tabs stay."""
-    text = secrets.mask(text)[0]
+    return _visible(secrets.mask(text)[0])
+
+
+def _visible(text: str) -> str:
     if text.isprintable():
         return text
     return _encodable(text.replace("\r\n", "\n").translate(_VISIBLE))
 
 
-def one_line(text: str) -> str:
-    """Like `plain`, on a single line."""
-    return " ".join(plain(text).split())
+def one_line(text: str, shown: Callable[[str], str] = plain) -> str:
+    """Like `plain`, on a single line; `shown` may leave the masking out where it was done."""
+    return " ".join(shown(text).split())
 
 
 def json_text(value: object) -> str:
     """Write a value as one line of JSON: Korean readable, credentials masked, nothing a terminal obeys."""
     import json
 
-    written = json.dumps(_masked(value), ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
+    clean = value if _are_clean(_texts(value)) else _masked(value)
+    written = json.dumps(clean, ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
     return written if written.isprintable() else _encodable(written.translate(_ESCAPED))
+
+
+def _are_clean(texts: Iterable[str]) -> bool:
+    """Whether none of many texts holds a credential: one look at all of them instead of thousands of looks."""
+    return not secrets.find("\n\n".join(texts))
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text in a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield str(key)
+            yield from _texts(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts(item)
 
 
 def _masked(value: object) -> object:
@@ -146,7 +168,9 @@ class Terminal:
 
     def table(self, rows: Iterable[Sequence[Piece]], headers: Sequence[str] = ()) -> None:
         """Print aligned columns under their headers on a screen, and tab-separated rows elsewhere."""
-        cells = [[(one_line(_text(piece)), _style(piece)) for piece in row] for row in rows]
+        given = [[(_text(piece), _style(piece)) for piece in row] for row in rows]
+        shown = _visible if _are_clean(text for row in given for text, _ in row) else plain
+        cells = [[(one_line(text, shown), style) for text, style in row] for row in given]
         if not self.is_screen:
             for row in cells:
                 self._print("\t".join(text for text, _ in row) + "\n")
