@@ -74,7 +74,7 @@ def replayed(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Answered]:
 def test_G33_a_recorded_command_is_answered_as_it_was(number: int, replayed: dict[int, Answered]) -> None:
     command, answered = COMMANDS[number], replayed[number]
     if number in ON_PURPOSE:
-        assert f"## {ON_PURPOSE[number]} " in PAGE.read_text(encoding="utf-8")
+        assert f"\n| {ON_PURPOSE[number]} | " in PAGE.read_text(encoding="utf-8")
         assert answered.code == 1
         return
     assert answered.code == command.code, answered.stdout + answered.stderr
