@@ -82,7 +82,7 @@ def test_G32_personal_data_is_masked_only_when_asked_for(text, secret):
     [
         "Co-authored-by: A Reviewer <reviewer@example.com>",
         "Fix it\n\nSigned-off-by: A Writer <writer@example.com>\n",
-        "900101-1234567",  # the checksum does not fit
+        "991301-1234567",  # the checksum does not fit
         "order 4111 1111 1111 1112",  # nor does this one
         "2026-01-02 10:20:30",
         "build 20260102-123456-0001",
@@ -125,3 +125,7 @@ def test_a_text_without_private_sections_is_the_same_object():
 @pytest.mark.parametrize("before", ["", "$ ", "> ", "+ ", "export ", "npm set ", "npm config set "])
 def test_pain_27_a_value_is_masked_after_a_prompt_or_the_command_that_sets_it(before):
     assert mask(f"{before}_auth={BASIC}\n")[0] == f"{before}_auth=[masked:authorization]\n"
+
+
+def test_G32_a_resident_number_given_since_2020_is_masked_though_it_has_no_check_digit() -> None:
+    assert secrets.mask("주민등록번호 201130-3123456 확인", personal=True)[0] == "주민등록번호 [masked:resident-number] 확인"
