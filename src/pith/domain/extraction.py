@@ -1,0 +1,312 @@
+"""Statements drawn from events by rules, without a model, in English and Korean.
+
+Precision before reach: a sentence that may be read in two ways gives nothing. A statement carries the sentence that it
+rests on as a quote; where that stands in the text is for the aligner to find. Guesses and ways that led nowhere are
+insights marked as such, never facts. What tools and web pages print can neither decide nor explain anything here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pith.domain import cues
+from pith.domain.entities import normalised
+from pith.domain.events import AGENT, NOTE, PERSON, PROMPT, RESPONSE, SUMMARY, TOOL
+
+NAME, VERSION = "rules", "1"
+
+STATED, HYPOTHESIS, DEAD_END = "stated", "hypothesis", "dead_end"
+FACT, DECISION, INSIGHT, TASK_NOTE, REFERENCE = "fact", "decision", "insight", "task_note", "reference"
+
+LONGEST, SHORTEST = 320, 9  # characters of a sentence that is read; a Hangul syllable counts as two
+TITLE = 120
+MOST = 40  # statements of one event: a longer list is a document, not a conversation
+_LONGEST_TEXT = 200_000  # characters of an event that are read
+
+
+@dataclass(frozen=True)
+class Source:
+    """What an extractor is given of an event."""
+
+    event_id: str
+    kind: str
+    origin: str
+    text: str
+    command: str = ""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What a source states: its type, how sure it is (`standing`), and the very words that it rests on.
+
+    A task note may name a task (`task`), what blocks it (`blocked_by`), and a decision what it rules out (`instead_of`).
+    """
+
+    type: str
+    title: str
+    text: str
+    quotes: tuple[str, ...]
+    standing: str = STATED
+    task: str = ""
+    blocked_by: str = ""
+
+
+class Rules:
+    """The extractor that needs no model."""
+
+    name, version = NAME, VERSION
+
+    def read(self, source: Source) -> list[Statement]:
+        """What the event states."""
+        return extract(source)
+
+
+def extract(source: Source) -> list[Statement]:
+    """The statements of one event, in the order of its text, each sentence at most once."""
+    if source.kind == TOOL or source.origin not in (PERSON, AGENT):
+        return _of_tool(source)
+    if source.kind not in (PROMPT, RESPONSE, SUMMARY, NOTE):
+        return []
+    found: dict[str, Statement] = {}
+    for sentence in sentences(source.text[:_LONGEST_TEXT]):
+        statement = read(sentence, by_person=source.kind == PROMPT)
+        if statement is not None:
+            found.setdefault(normalised(sentence), statement)
+    return list(found.values())[:MOST]
+
+
+def read(sentence: str, *, by_person: bool) -> Statement | None:
+    """What one sentence states, or None."""
+    folded = sentence.casefold()
+    if cues.QUESTION.search(folded) or (cues.REQUEST.search(folded) and not cues.ADDRESS.search(sentence)):
+        return None
+    for rule in _RULES:
+        type, standing = rule(folded, sentence, by_person)
+        if type:
+            return None if type == _NOTHING else _statement(type, sentence, standing)
+    return None
+
+
+def _statement(type: str, sentence: str, standing: str) -> Statement:
+    task, blocker = blocked(sentence) if type == TASK_NOTE else ("", "")
+    return Statement(type, shortened(sentence), sentence, (sentence,), standing, task, blocker)
+
+
+def shortened(sentence: str) -> str:
+    """The sentence as a title: its label and final stop gone, cut at a word."""
+    title = re.sub(r"^(?:TODO|FIXME|Decision|결정|할 일)\s*[:：]\s*", "", " ".join(sentence.split()), flags=re.IGNORECASE)
+    title = title.rstrip(".。!")
+    if len(title) <= TITLE:
+        return title
+    return title[:TITLE].rsplit(" ", 1)[0].rstrip(",;:") + "…"
+
+
+# -- Rules, the first that speaks decides --------------------------------------------------------------------
+
+_NOTHING = "nothing"
+_SILENT = ("", "")
+_Verdict = tuple[str, str]
+
+
+def _is_blocked(folded: str, sentence: str, by_person: bool) -> _Verdict:
+    if not cues.BLOCKED.search(folded):
+        return _SILENT
+    passing = cues.PASSING.search(folded) or cues.CONDITIONAL.search(folded) or cues.HYPOTHESIS.search(folded)
+    return (_NOTHING, "") if passing else (TASK_NOTE, STATED)
+
+
+def _is_dead_end(folded: str, sentence: str, by_person: bool) -> _Verdict:
+    if not (cues.TRIED.search(folded) and cues.FAILED.search(folded)) or cues.CONDITIONAL.search(folded):
+        return _SILENT
+    return INSIGHT, DEAD_END
+
+
+def _is_intent(folded: str, sentence: str, by_person: bool) -> _Verdict:
+    return (_NOTHING, "") if cues.INTENT.search(folded) or cues.OPTION.search(folded) else _SILENT
+
+
+def _is_conditional(folded: str, sentence: str, by_person: bool) -> _Verdict:
+    return (_NOTHING, "") if cues.CONDITIONAL.search(folded) else _SILENT
+
+
+def _is_hypothesis(folded: str, sentence: str, by_person: bool) -> _Verdict:
+    if not cues.HYPOTHESIS.search(folded):
+        return _SILENT
+    if cues.OPINION.search(folded) or cues.DECIDED.search(folded):
+        return _NOTHING, ""
+    return INSIGHT, HYPOTHESIS
+
+
+def _is_decision(folded: str, sentence: str, by_person: bool) -> _Verdict:
+    if cues.DECIDED.search(folded):
+        return DECISION, STATED
+    if cues.FOR_NOW.search(folded):
+        return _SILENT
+    if by_person and (cues.RULED.search(folded) or cues.PROPOSED.search(folded)):
+        return DECISION, STATED
+    if cues.PROPOSED.search(folded) and cues.CONTRAST.search(folded):
+        return DECISION, STATED
+    return _SILENT
+
+
+def _is_insight(folded: str, sentence: str, by_person: bool) -> _Verdict:
+    if cues.LEARNED.search(folded) or (cues.BECAUSE.search(folded) and cues.SYMPTOM.search(folded)):
+        return INSIGHT, STATED
+    return _SILENT
+
+
+def _is_to_do(folded: str, sentence: str, by_person: bool) -> _Verdict:
+    if cues.TO_DO.search(folded) and not cues.OWN_TO_DO.search(folded):
+        return TASK_NOTE, STATED
+    return _SILENT
+
+
+def _is_reference(folded: str, sentence: str, by_person: bool) -> _Verdict:
+    address = cues.ADDRESS.search(sentence)
+    if address and cues.POINTS_TO.search(folded) and not cues.LOCAL.match(address[0]):
+        return REFERENCE, STATED
+    return _SILENT
+
+
+def _is_fact(folded: str, sentence: str, by_person: bool) -> _Verdict:
+    if not cues.IS_SO.search(folded) or cues.NOT_A_FACT.search(folded):
+        return _SILENT
+    if not cues.CONCRETE.search(sentence):
+        return _SILENT
+    return FACT, STATED
+
+
+_RULES = (
+    _is_blocked, _is_dead_end, _is_intent, _is_conditional, _is_hypothesis, _is_decision, _is_insight, _is_to_do,
+    _is_reference, _is_fact,
+)  # fmt: skip
+
+
+# -- Tools ---------------------------------------------------------------------------------------------------
+
+_OPENED = re.compile(r"\b(?:gh|glab) (?:pr|issue|mr) create\b")
+_OPENED_AT = re.compile(r"https?://[^\s<>\"']+/(?:pull|issues|merge_requests)/\d+\b")
+
+
+def _of_tool(source: Source) -> list[Statement]:
+    """Of what a tool printed only the address of the issue or pull request that a command has just opened."""
+    if not _OPENED.search(source.command):
+        return []
+    found = _OPENED_AT.search(source.text)
+    return [Statement(REFERENCE, f"Opened {found[0]}", found[0], (found[0],))] if found else []
+
+
+# -- Sentences -----------------------------------------------------------------------------------------------
+
+_FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_MARK = re.compile(r"^\s*(?:(?:[-*+•▪◦]|\d{1,2}[.)]|#{1,6})\s+|\[[ x]\]\s+)*")
+_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)(?<!\bcf)(?<!\bno)(?<!\bapprox)[.!?。！？]+[\"'”’)\]]*(?=\s|$)")
+_EMPHASIS = re.compile(r"^(?:\*\*|__|\*|_)+|(?:\*\*|__|\*|_)+$")
+_CODE = re.compile(r"^[\s$>%#]*(?:[\w./-]+ (?:-{1,2}\w|&&)|[{}<>|=();/\\@]|(?:import|from|def|class|const|let|var|return|export|git"
+                   r"|npm|pip|make|cd|ls|sudo|docker|SELECT|INSERT) [^ ]+(?:$| [^a-z가-힣]))|[;{}]\s*$|^\W*\|.*\|\s*$|=>|==|::")  # fmt: skip
+_TIMED = re.compile(r"^\s*(?:\[?\d{4}-\d\d-\d\d|\d\d:\d\d|(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE)\b)")
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a text, as they stand in it: code, logs, quotations and tables left out, list marks stripped."""
+    for line in _FENCED.sub("\n", text).split("\n"):
+        line = line.strip()
+        if not line or line.startswith((">", "|")) or _TIMED.match(line):
+            continue
+        line = line[len(_match(_MARK, line)) :]
+        if not _CODE.search(line):
+            yield from filter(_is_readable, _parted(line))
+
+
+def _match(pattern: re.Pattern[str], line: str) -> str:
+    found = pattern.match(line)
+    return found[0] if found else ""
+
+
+def _parted(line: str) -> Iterator[str]:
+    start = 0
+    for end in _END.finditer(line):
+        yield _bare(line[start : end.end()])
+        start = end.end()
+    yield _bare(line[start:])
+
+
+def _bare(sentence: str) -> str:
+    return _EMPHASIS.sub("", sentence.strip()).strip()
+
+
+def _is_readable(sentence: str) -> bool:
+    wide = sum(1 + ("\u1100" <= letter) for letter in sentence)
+    return SHORTEST <= wide and len(sentence) <= LONGEST and " " in sentence
+
+
+# -- What blocks what ----------------------------------------------------------------------------------------
+
+_PRONOUN = frozenset("i we it this that they you he she everything all work i'm we're he's there the".split())
+_LEAD = re.compile(r"^(?:(?:so|but|and|also|now|still|currently|however|unfortunately|meanwhile|note that)[, ]+)+", re.IGNORECASE)
+_ARTICLE = re.compile(r"^(?:the|a|an|our|my|their|some|its)\s+", re.IGNORECASE)
+_WAITS = re.compile(
+    r"^(?P<task>.*?)\s*\b(?:is|are|was|am|remains?|got)?\s*(?:still |currently |also )*"
+    r"(?:blocked (?:by|on|until)|waiting (?:for|on)|stuck (?:on|until|waiting for))\s+(?P<by>.+)$",
+    re.IGNORECASE,
+)
+_CANNOT = re.compile(r"^(?P<task>.*?)\s+(?:can't|cannot|can’t|can not)\s+[\w ]+?\s+until\s+(?P<by>.+)$", re.IGNORECASE)
+_KO_TOPIC = r"^(?:(?P<task>[^,]{2,60}?)(?:은|는|이|가)\s+)?"
+_KO_WAITS = (
+    re.compile(_KO_TOPIC + r"(?P<by>.+?(?:이|가) 없(?:어서|어|기 때문에|는 탓에))\s*(?:막혀|막혔|대기|멈춰)"),
+    re.compile(_KO_TOPIC + r"(?P<by>.+?)\s*(?:때문에|탓에|에)\s*(?:막혀|막혔)"),
+    re.compile(_KO_TOPIC + r"(?P<by>.+?)(?:을|를)\s*기다리"),
+    re.compile(_KO_TOPIC + r"(?P<by>.+?)\s*때까지 (?:대기|기다|진행할 수 없|못)"),
+)
+_KO_LACK = re.compile(r"(?:이|가) 없(?:어서|어|기 때문에|는 탓에)$")
+
+
+def blocked(sentence: str) -> tuple[str, str]:
+    """The task that a sentence says is blocked, and the words for what blocks it; empty where it does not say."""
+    plain = _LEAD.sub("", " ".join(sentence.split())).rstrip(".!。")
+    if not cues.BLOCKED.search(plain.casefold()):
+        return "", ""
+    for pattern in (_CANNOT, _WAITS, *_KO_WAITS):
+        found = pattern.match(plain)
+        if found:
+            return _subject(found["task"] or ""), _blocker(found["by"])
+    return "", ""
+
+
+def _subject(words: str) -> str:
+    words = _ARTICLE.sub("", words.strip(" ,:"))
+    is_name = words and words.casefold().split()[0] not in _PRONOUN and len(words.split()) <= 8
+    return words if is_name else ""
+
+
+def _blocker(words: str) -> str:
+    words = re.split(r"\s*[,;]\s+|\s+(?:so|and then|before we|because|but)\s+", words.strip())[0]
+    words = _KO_LACK.sub(" 없음", words)
+    return _ARTICLE.sub("", words).strip(" ,:")
+
+
+def settles(sentence: str, condition: str) -> bool:
+    """Whether a sentence says that what a condition waited for has come: it names all of it, and that it is there."""
+    folded = sentence.casefold()
+    if not cues.SETTLED.search(folded) or cues.NOT_SETTLED.search(folded) or cues.QUESTION.search(folded):
+        return False
+    wanted = _names(condition)
+    return bool(wanted) and wanted <= _names(sentence)
+
+
+_IDLE = frozenset(
+    "the a an our my is are of for from to by on in new missing absent lacking available until we get gets has have had been it"
+    " no not there 없음 없다 새 새로운 위해 위한".split()
+)
+_PARTICLE = re.compile(r"(?<=[가-힣])(?:에서|에게|으로|까지|부터|에는|은|는|이|가|을|를|의|에|와|과|로|도|만)$")
+
+
+def _names(text: str) -> set[str]:
+    return {_PARTICLE.sub("", word) for word in normalised(text).split()} - _IDLE
+
+
+def standing_of(statements: Sequence[Statement]) -> set[str]:
+    """How sure the statements are, together."""
+    return {one.standing for one in statements}
