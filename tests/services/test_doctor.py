@@ -25,13 +25,15 @@ from pith.interfaces.cli.output import Terminal
 from pith.services import backup, capture, install, location, project, spool, workspace
 from pith.services.doctor import examination, program, store_content, store_file
 from pith.services.doctor import home as home_checks
-from pith.services.doctor.checks import CHECKS, GROUPS, check
+from pith.services.doctor.checks import CHECKS as ALL_CHECKS
+from pith.services.doctor.checks import GROUPS, MEMORY, check
 from pith.services.doctor.finding import ERROR, NOTE, SEVERITIES, Check, Finding, Symptom
 from pith.services.doctor.patient import admit
 from pith.store import database, health, search
 from pith.store import events as database_events
 
 ROOT = Path(__file__).parents[2]
+CHECKS = [each for each in ALL_CHECKS if each.group != MEMORY]  # the others: test_doctor_memory.py
 UPDATE = os.environ.get("PITH_UPDATE_TRANSCRIPTS") == "1"  # read before a test has an environment of its own
 SAID = (
     (PROMPT, "쿠폰함은 왜 만료된 쿠폰을 보여주나요?"),
@@ -730,6 +732,9 @@ def test_repair_with_yes_repairs_everything_that_is_safe_and_tells_what_it_did(s
     assert pith("doctor", cwd=sick.repo).stdout.startswith("All ")
 
 
+ALONE = {"shared": False, "repair_project_id": False}
+
+
 class Screen(io.StringIO):
     """A terminal as far as a program can tell."""
 
@@ -743,7 +748,7 @@ def test_on_a_terminal_repair_says_what_it_would_do_and_waits_for_yes(sick, answ
     sick.patch.chdir(sick.repo)
     asked = Screen()
     terminal = Terminal(Screen(), asked, Screen(answer))
-    doctor.run({"repair": True, "yes": False, "deep": False, "strict": False, "json": False}, terminal)
+    doctor.run({"repair": True, "yes": False, "deep": False, "strict": False, "json": False, **ALONE}, terminal)
     assert "OPEN_TO_OTHERS: Others on this machine can get at" in asked.getvalue()
     assert asked.getvalue().endswith("Repair them now? [y/N] ")
     assert ("OPEN_TO_OTHERS" in sick.codes()) is not repaired
@@ -757,7 +762,7 @@ def test_on_a_terminal_severities_have_their_colours(sick):
     sick.patch.chdir(sick.repo)
     screen = Screen()
     code = doctor.run(
-        {"repair": False, "yes": False, "deep": False, "strict": False, "json": False}, Terminal(screen, Screen())
+        {"repair": False, "yes": False, "deep": False, "strict": False, "json": False, **ALONE}, Terminal(screen, Screen())
     )
     assert code == 2
     for painted in ("\x1b[31merror\x1b[0m", "\x1b[33mwarning\x1b[0m", "\x1b[2mnote\x1b[0m"):
@@ -785,7 +790,7 @@ def table() -> str:
     lines = []
     for group, title in GROUPS.items():
         lines += [f"## {title}", "", "| code | severity | promise | next step | repaired |", "|---|---|---|---|---|"]
-        for each in CHECKS:
+        for each in ALL_CHECKS:
             if each.group == group:
                 repaired = "yes" if each.repair else ""
                 cells = f"`{each.code}`", each.severity, each.promise, each.hint, repaired

@@ -72,6 +72,23 @@ def accept(shared: Shared, selector: str, *, via: str = TERMINAL, ask: Ask | Non
     )
 
 
+def node_again(shared: Shared, found: Kept[Proposal]) -> str:
+    """Make the node of an accepted proposal a second time, as it was when it was accepted; its id.
+
+    Called under the lock. Raises ProposalInvalid for a proposal that no node can be made of.
+    """
+    proposal, further = found.value, found.value.further
+    if proposal.node_type not in OWN_FIELDS:
+        raise ProposalInvalid(f"{shared.layout.shown(found.path)} has no type that a node can have.")
+    who, via = str(further.get("accepted_by") or "unknown"), str(further.get("accepted_via") or TERMINAL)
+    file = shared.layout.shown(found.path)
+    node = _node(shared, proposal, proposals.hash_of(found.document), file, who, via)
+    path = nodes.path_of(shared.layout, node.kind, node.id)
+    step = intent.made(shared.layout, path, nodes.text_of(node))
+    change(shared, "doctor.repair", node.id, [step], reindex=True)
+    return node.id
+
+
 def reject(shared: Shared, selector: str, *, reason: str | None = None) -> dict[str, Any]:
     """Put a pending proposal aside; the answer of `remember.reject`. No node comes of it."""
     masking = Masking()

@@ -90,13 +90,14 @@ JSON = option("--json", flag=True, help="Print one JSON object.")
 
 
 class Answer:
-    """What a command found, when it ends with another exit code than 0."""
+    """What a command found, when it ends with another exit code than 0; `error` is what its envelope says then."""
 
-    __slots__ = ("code", "data")
+    __slots__ = ("code", "data", "error")
 
-    def __init__(self, data: object, *, code: int = 0) -> None:
+    def __init__(self, data: object, *, code: int = 0, error: dict[str, str] | None = None) -> None:
         self.data = data
         self.code = code
+        self.error = error
 
 
 class Command:
@@ -125,7 +126,7 @@ class Command:
         found = self.function(**values)
         answer = found if isinstance(found, Answer) else Answer(found)
         if terminal.json_mode:
-            terminal.answer(self.id, answer.data, ok=answer.code == 0)
+            terminal.answer(self.id, answer.data, ok=answer.code == 0, error=answer.error)
         elif self.renderer is not None:
             self.renderer(answer.data, terminal)
         return answer.code

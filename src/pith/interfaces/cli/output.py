@@ -224,9 +224,10 @@ class Terminal:
 
     # -- the envelope
 
-    def answer(self, command: str, data: Any, *, ok: bool = True) -> None:
-        """Print what a command found as the one JSON object."""
-        self._envelope({"ok": ok, "contract_version": CONTRACT_VERSION, "command": command, "data": data})
+    def answer(self, command: str, data: Any, *, ok: bool = True, error: dict[str, str] | None = None) -> None:
+        """Print what a command found as the one JSON object, also when what it found is an error."""
+        told = {"error": error} if error else {}
+        self._envelope({"ok": ok, "contract_version": CONTRACT_VERSION, "command": command, **told, "data": data})
 
     def fail(self, command: str, code: str, message: str, hint: str) -> None:
         """Say what went wrong and what to do next: in JSON on stdout, for a person on stderr."""

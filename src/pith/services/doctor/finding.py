@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from pith.services.doctor.patient import Patient
 
@@ -19,6 +20,7 @@ class Symptom:
     subject: str = ""  # the file, setting or event that it is about
     hint: str = ""
     severity: str = ""
+    line: int = 0  # of the file, where that is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +32,12 @@ class Finding:
     message: str
     hint: str
     subject: str
+    line: int = 0
 
-    def as_dict(self) -> dict[str, str]:
-        return asdict(self)
+    def as_dict(self) -> dict[str, Any]:
+        """The finding for programs; a line only where there is one."""
+        whole = asdict(self)
+        return whole if self.line else {name: value for name, value in whole.items() if name != "line"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,4 +55,4 @@ class Check:
     def finding(self, symptom: Symptom) -> Finding:
         """Return the finding that a symptom makes."""
         severity = symptom.severity or self.severity
-        return Finding(self.code, severity, symptom.message, symptom.hint or self.hint, symptom.subject)
+        return Finding(self.code, severity, symptom.message, symptom.hint or self.hint, symptom.subject, symptom.line)

@@ -1,4 +1,4 @@
-"""What is examined: this program, the home, one project and its store, as far as each can be reached."""
+"""What is examined: program, home, one project, its store and its memory in git, as far as each can be reached."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pith import platform
 from pith.errors import PithError, StoreUnavailable
 from pith.services import config, location, project
 from pith.services.config import Settings
+from pith.services.doctor.memory import Memory, root_of
 from pith.services.location import Place
 from pith.services.project import Project
 from pith.services.workspace import Workspace
@@ -19,10 +20,12 @@ from pith.store.database import BUSY_MS, FILE, VERSION, Db
 class Patient:
     """A project as the doctor meets it. Looking creates nothing, and what cannot be reached raises nothing."""
 
-    def __init__(self, home: str, place: Place, *, deep: bool = False) -> None:
+    def __init__(self, home: str, place: Place, memory: Memory, *, deep: bool = False, shared: bool = False) -> None:
         self.home = home
         self.place = place
+        self.memory = memory
         self.deep = deep
+        self.shared = shared  # project memory is asked for, also where there is none
         self.register_error: PithError | None = None
         self.project = self._found()
         self._db: Db | None = None
@@ -33,6 +36,11 @@ class Patient:
         except PithError as error:
             self.register_error = error
             return None
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether project memory is to be looked at."""
+        return self.shared or self.memory.exists
 
     @property
     def folder(self) -> str | None:
@@ -112,9 +120,11 @@ class Patient:
         self.close()
 
 
-def admit(home: str | None = None, cwd: str | None = None, *, deep: bool = False) -> Patient:
+def admit(home: str | None = None, cwd: str | None = None, *, deep: bool = False, shared: bool = False) -> Patient:
     """Meet the project of a folder, of this process if none is named; the folder may be gone."""
-    return Patient(home or platform.home(), location.locate(cwd or _here()), deep=deep)
+    folder = cwd or _here()
+    memory = Memory(root_of(folder))
+    return Patient(home or platform.home(), location.locate(folder), memory, deep=deep, shared=shared)
 
 
 def _here() -> str:
