@@ -580,3 +580,14 @@ def test_E15_what_is_forgotten_during_a_rebuild_does_not_come_back(db, ws, git_r
     monkeypatch.setattr(knowledge, "_folded", meanwhile)
     knowledge.rebuild(db)
     assert entries.by_id(db, known["first"]) is None
+
+
+def test_E15_a_store_with_knowledge_is_sound_to_the_doctor_and_its_full_text_can_be_made_anew(pith, git_repo, db):
+    lived(db)
+    before = search.frequency(db, "records")
+    search.rebuild_text(db)
+    assert search.frequency(db, "records") == before
+    found = json.loads(pith("doctor", "--deep", "--json", cwd=git_repo).stdout)["data"]["findings"]
+    assert [one for one in found if one["code"] != "COMMAND_NOT_OURS"] == []
+    shown = pith("status", "--json", cwd=git_repo, check=True).json["data"]["stored"]
+    assert (shown["events"], set(shown["kinds"])) == (2, {"prompt"})

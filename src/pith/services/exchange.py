@@ -14,6 +14,7 @@ from typing import IO, Any
 from pith import platform
 from pith.domain import events, words
 from pith.errors import FileUnwritable, InputError
+from pith.services import exchange_knowledge, knowledge
 from pith.services import exchange_lines as lines
 from pith.services.copies import DRAFT, is_export
 from pith.services.workspace import Workspace
@@ -44,6 +45,7 @@ class Written:
     events: int = 0
     forgotten: int = 0
     sessions: int = 0
+    changes: int = 0
     bytes: int = 0
 
 
@@ -58,6 +60,7 @@ class Taken:
     forgotten: int = 0
     sessions: int = 0
     damaged: int = 0
+    changes: int = 0
     bad: list[tuple[int, str]] = field(default_factory=list)
 
 
@@ -151,6 +154,9 @@ def _lines(db: Db, personal: bool, written: Written) -> Iterator[bytes]:
         if key not in told:
             written.sessions += 1
             yield lines.line(lines.session(session, personal))
+    for change in exchange_knowledge.lines(db, personal):
+        written.changes += 1
+        yield lines.line(change)
 
 
 class _Anchors:
@@ -183,6 +189,7 @@ def bring_in(ws: Workspace, path: str, progress: Progress | None = None) -> Take
         with open(path, "rb") as file:
             _check_header(path, file.readline(10_000))
             _Run(ws, taken).read(file, size, progress)
+        knowledge.catch_up(ws.db)
     except OSError as error:
         raise InputError(
             f"{path} cannot be read ({error.strerror or error}).", hint="Give the file that `pith export` wrote."
@@ -198,6 +205,14 @@ def _check_header(path: str, line: bytes) -> None:
         raise InputError(f"{path} was written by a newer pith.", hint="Upgrade pith here, then try again.")
 
 
+def _is_wanted(fields: dict[str, Any]) -> bool:
+    """Whether a line is to be taken; raises where it is damaged."""
+    if fields["type"] == exchange_knowledge.TYPE:
+        exchange_knowledge.check(fields)
+        return True
+    return lines.checked(fields)
+
+
 class _Run:
     """The way of one export into the store."""
 
@@ -208,6 +223,7 @@ class _Run:
         self._batch: list[tuple[int, dict[str, Any]]] = []
         self._bytes = 0
         self._hosts: dict[tuple[str, str], str] = {}
+        self._same: dict[str, str] = {}  # the id of an event there -> its id here
 
     def read(self, file: IO[bytes], size: int, progress: Progress | None) -> None:
         number = 1
@@ -232,7 +248,7 @@ class _Run:
         self.taken.lines += 1
         try:
             fields = json.loads(line)
-            ready = lines.checked(fields)
+            ready = _is_wanted(fields)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             self._spoiled(number, str(error) if isinstance(error, lines.Damaged) else "not as pith writes it")
             return
@@ -250,6 +266,8 @@ class _Run:
             for _, fields in self._batch:
                 if fields["type"] == "session":
                     self._learn(fields)
+                elif fields["type"] == exchange_knowledge.TYPE:
+                    self._change(fields)
                 else:
                     self._add(fields)
         self._batch, self._bytes = [], 0
@@ -270,12 +288,19 @@ class _Run:
                 sessions.forget_facts(self.db, fields["id"], (fact,), agent=fields["agent"])
         sessions.number(self.db, *key, fields["host"])
 
+    def _change(self, fields: dict[str, Any]) -> None:
+        new = exchange_knowledge.take(self.db, fields, self._same, self.personal)
+        self.taken.changes += new is True
+
     def _add(self, fields: dict[str, Any]) -> None:
         anchors = [bytes.fromhex(anchor) for anchor in fields["anchors"]]
         event = self._known(fields["id"], anchors)
         if event is not None:
             stored.add_anchors(self.db, event, anchors)
             self.taken.known += 1
+            (own,) = stored.read(self.db, [event])
+            if own["id"] != fields["id"]:
+                self._same[fields["id"]] = own["id"]
             return
         host = self._hosts.get((fields["session"], fields["agent"]), "claude")
         session = sessions.number(self.db, fields["session"], fields["agent"], host)

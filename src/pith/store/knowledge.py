@@ -29,12 +29,16 @@ def append(
     sources: Iterable[str] = (),
     branch: str = "",
     commit: str = "",
+    id: str = "",
 ) -> Change | None:
-    """Write a change of knowledge with the ids of the events it quotes; None when its anchor was seen before."""
+    """Write a change of knowledge with the ids of the events it quotes; None when its anchor was seen before.
+
+    One that comes from another store brings its id along: what was drawn from it then has the same ids, too.
+    """
     knowledge.check(kind, payload)
     if events.seen_as(db, anchor) is not None:
         return None
-    id, details = platform.new_id(platform.now_ms()), as_json(payload)
+    id, details = id or platform.new_id(platform.now_ms()), as_json(payload)
     seq = db.insert(
         "INSERT INTO events (id, kind, session, at, origin, place, size, checksum)"
         " VALUES (:id, :kind, NULL, :at, :origin, :place, 0, :checksum)",
@@ -83,6 +87,45 @@ def since(db: Db, after: int, until: int) -> Iterator[Change]:
 def _change(row: Any) -> Change:
     seq, id, kind, at, branch, commit, details = row
     return Change(seq, id, kind, at, json.loads(details), branch, commit)
+
+
+TO_EXPORT = """
+    SELECT e.seq, e.id, e.kind, e.at, e.origin, p.branch, p.commit_id AS "commit", b.details,
+           (SELECT json_group_array(source) FROM event_sources WHERE event = e.seq) AS sources
+    FROM events e JOIN event_bodies b ON b.seq = e.seq JOIN places p ON p.num = e.place
+    WHERE e.session IS NULL AND b.forgotten_at IS NULL ORDER BY e.seq
+"""
+
+
+def to_export(db: Db) -> Iterator[dict[str, Any]]:
+    """Every change that is not forgotten, with all that another store needs to have it too."""
+    # Anchors are found by anchor only: all are read at once, and none for each.
+    named = db.execute(
+        "SELECT a.event, a.anchor FROM event_anchors a JOIN events e ON e.seq = a.event WHERE e.session IS NULL"
+    )
+    anchors_of = {row["event"]: bytes(row["anchor"]).hex() for row in named}
+    for row in db.each(TO_EXPORT):
+        fields = {name: row[name] for name in ("id", "kind", "at", "origin", "branch", "commit")}
+        anchors = [anchors_of[row["seq"]]]
+        payload, sources = json.loads(row["details"]), sorted(json.loads(row["sources"]))
+        yield {**fields, "payload": payload, "sources": sources, "anchors": anchors}
+
+
+def has_id(db: Db, id: str) -> bool:
+    """Whether an event of any kind has this id, forgotten or not."""
+    return bool(db.execute("SELECT 1 FROM events WHERE id = :id", {"id": id}))
+
+
+def quotes_forgotten(db: Db, sources: Iterable[str]) -> bool:
+    """Whether one of these events is forgotten here."""
+    return any(
+        db.execute(
+            "SELECT 1 FROM events e JOIN event_bodies b ON b.seq = e.seq"
+            " WHERE e.id = :id AND b.forgotten_at IS NOT NULL",
+            {"id": source},
+        )
+        for source in sources
+    )
 
 
 def last(db: Db) -> int:
