@@ -5,7 +5,7 @@ python = .venv/bin/python
 # How many test processes; `make test WORKERS=0` runs in one, for a debugger.
 WORKERS ?= auto
 
-.PHONY: help setup lint format test test-long demo bench clean
+.PHONY: help setup lint format test test-long demo bench orange clean
 
 help:
 	@echo "make demo       capture and recall on the sample sessions"
@@ -14,6 +14,7 @@ help:
 	@echo "make lint       ruff, mypy, import contracts"
 	@echo "make format     let ruff rewrite what it can"
 	@echo "make bench      measure, as ratios within one run"
+	@echo "make orange     fetch orange-hyper 1.0.1, with which tests and figures compare where node is present"
 	@echo "make setup      make .venv/ (the others do so by themselves)"
 	@echo "make clean      remove what can be made again"
 
@@ -41,6 +42,10 @@ demo: setup
 
 bench: setup
 	@$(python) -m bench
+
+orange:
+	@mkdir -p build/orange
+	@npm install --silent --no-audit --no-fund --no-save --prefix build/orange orange-hyper@1.0.1
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -12,7 +12,7 @@ import platform
 import sqlite3
 from collections.abc import Callable
 
-from bench import asking, commands, disk, hooks, imports, quality
+from bench import asking, commands, disk, graph, hooks, imports, knowledge, quality
 from bench.figures import Outcome, heading, table
 
 MEASURES: dict[str, Callable[[bool], Outcome]] = {
@@ -22,6 +22,9 @@ MEASURES: dict[str, Callable[[bool], Outcome]] = {
     "recall": asking.recall_in_process,
     "import": imports.speed,
     "disk": disk.size,
+    "graph": graph.graph,
+    "rebuild": knowledge.rebuild,
+    "verify": knowledge.verification,
     "coding-sessions": quality.coding,
     "locomo": quality.locomo,
 }

@@ -16,6 +16,7 @@ from pith.domain.extraction import Source, Statement
 LABELLED = Path(__file__).parent.parent / "tests/data/extraction/labelled.json"
 PRECISION, REACH = 0.9, 0.6
 NOTHING = "-"
+STOPS = (".", "!", "?")  # what has none stands in a line of its own
 
 
 @dataclass
@@ -51,9 +52,8 @@ def label(statement: Statement) -> str:
 def judged(session: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Each sentence with its label and with what was drawn from it."""
     for turn in session["turns"]:
-        text = " ".join(sentence for _, sentence in turn["says"])
-        if turn["kind"] == "tool":
-            text = "\n".join(sentence for _, sentence in turn["says"])
+        ended = [sentence + (" " if sentence.endswith(STOPS) else "\n") for _, sentence in turn["says"]]
+        text = "".join(ended)
         source = Source("e", turn["kind"], ORIGIN_OF_KIND[turn["kind"]], text)
         drawn = {statement.quotes[0]: label(statement) for statement in extraction.extract(source)}
         for wanted, sentence in turn["says"]:

@@ -39,8 +39,14 @@ class Contestant:
     folder: Path | None = None
 
 
-def spend(command: Sequence[str], env: Mapping[str, str], given: bytes = b"", folder: Path | None = None) -> Spent:
-    """Run a command to its end; raises RuntimeError when it fails, since a failure is always fast."""
+def spend(
+    command: Sequence[str],
+    env: Mapping[str, str],
+    given: bytes = b"",
+    folder: Path | None = None,
+    codes: Sequence[int] = (0,),
+) -> Spent:
+    """Run a command to its end; raises RuntimeError when it ends with another code, since a failure is always fast."""
     with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stdout:
         stdin.write(given)
         stdin.seek(0)
@@ -49,7 +55,7 @@ def spend(command: Sequence[str], env: Mapping[str, str], given: bytes = b"", fo
         _, status, used = os.wait4(child.pid, 0)
         clock = time.perf_counter() - began
         child.returncode = os.waitstatus_to_exitcode(status)
-        if child.returncode:
+        if child.returncode not in codes:
             raise RuntimeError(f"{command} ended with {child.returncode}")
         stdout.seek(0)
         unit = 1_000_000 if sys.platform == "darwin" else 1_000  # ru_maxrss: bytes there, kilobytes elsewhere

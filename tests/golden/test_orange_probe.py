@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -71,7 +72,7 @@ def _theirs(shop: Shop, *words: str) -> Any:
         [str(NODE), str(ORANGE_JS), *words, "--json"], cwd=shop.root, capture_output=True, encoding="utf-8", check=False
     )
     answer = json.loads(done.stdout)
-    assert done.returncode == 0, answer
+    assert done.returncode == 0, answer["data"]["errors"] if "data" in answer else answer
     return answer["data"]
 
 
@@ -183,3 +184,32 @@ def test_G13_its_index_and_ours_are_the_same_but_for_who_wrote_them(shop: Shop) 
         for name in [name for name in each if re.match(r"generat|source_repository|official_package", name)]:
             del each[name]
     assert ours == theirs
+
+
+# What ends lines, opens YAML, closes Markdown, or is written otherwise than it looks.
+PIECES = [
+    *"-:#?,[]{}&*!|>'\"%@`~^$\\/=+()<>. \t\n", "---", "```", "## ", "- ", ": ", " #", "\r\n", "\x85", "\u2028", "\u200b",
+    "\ufeff", "\x07", "\x7f", "null", "0x1f", "가", "규칙", "e\u0301", "각", "漢字", "ｶﾅ", "🍊", "\U0001f468\u200d\U0001f4bb", "word", "A",
+]  # fmt: skip
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(4))
+def test_G33_its_doctor_reads_any_text_as_it_was_meant(shop: Shop, seed: int) -> None:
+    chance = random.Random(seed)
+    wanted = {}
+    for number in range(40):
+        text = "".join(chance.choices(PIECES, k=chance.randint(3, 25))) + f" {number}"
+        quest = shop.said("quest", "new", "--layer=L2", f"--title={text}", f"--verify={text}", f"x{text}")["quest"][
+            "id"
+        ]
+        shop.said("quest", "done", quest, f"--evidence={text}")
+        given = [f"--candidate=y {text}", f"--why={text}"]
+        proposal = shop.said("remember", "propose", "--quest", quest, *given)["proposal"]["id"]
+        node = shop.said("remember", "accept", proposal)["node"]["id"]
+        wanted[node] = shop.said("graph", "show", node)["node"]["summary"]
+        assert wanted[node] == f"y {text}".replace("\r\n", "\n").strip()
+    _demand_clean(shop)
+    assert {
+        each["id"]: each["source_quest"] for each in _theirs(shop, "graph", "list")["nodes"]
+    }.keys() == wanted.keys()

@@ -42,7 +42,8 @@ INTENT = _any(
     r"^let(?:'|’)s (?:look|check|see|try|start|begin|take|find|read|examine|verify|inspect|open|think|go ahead|first"
     r"|continue|proceed|test|debug|investigate|dig|figure|review|run the tests?)\b",
     r"겠(?:습니다|어요|다|네요|지요|죠)|(?:할게|볼게|릴게|을게|갈게|둘게)(?:요)?|(?:보|살펴보|확인하|읽)는 중|시다\s*[.!]*$",
-    r"(?:추천|제안|권장)(?:드리|드립|합니다|하지만)",
+    r"(?:추천|제안|권장)(?:드리|드립|합니다|하지만)|^(?:proposal|suggestion|plan|idea|제안|계획)\s*[:：]|드립니다\s*[.!]*$",
+    r"(?:이어서|계속|다시|같이|이제|먼저|그렇게|그냥|그대로|진행|시작) ?(?:하자|가자|두자)\s*[.!…]*$",
     r"(?:보|살펴보|확인하|읽어보|해보|해 보|알아보|찾아보|시작하|생각해 보)(?:자|죠|지요)\s*[.!…]*$",
 )
 OPTION = _any(
@@ -58,27 +59,29 @@ HYPOTHESIS = _any(
     r"\bi (?:think|suspect|guess|believe|assume|suppose|have a feeling)\b",
     r"\b(?:my|our|one|a|the) (?:guess|hunch|suspicion|theory|hypothesis)\b",
     r"\b(?:might|may|could) (?:well )?(?:be|have been) (?:a|an|due|caused|related|because|that|the (?:cause|reason|problem"
-    r"|culprit))\b",
+    r"|culprit)|\w+ing)\b",
     r"\b(?:it|this|that|which) (?:seems|looks like|looks as if|appears)\b",
     r"\b(?:seems|appears) (?:to|that|like)\b", r"\b(?:is|are|was|were) (?:most )?likely\b", r"\bnot (?:quite )?sure\b",
     r"(?:^|[ ,])아마(?:도)?[ ,]", r"[ㄴ은는인을를할던] ?것 ?같(?!은 |이)", r"듯(?:하|합|싶|해|한데|해요|합니다|$)",
-    r"수도 있(?:다|습|어|을|는데|지)", r"추정|짐작|의심(?:된|됩|스|이)|추측", r"아닐까|지도 모(?:른|르|릅)|가능성이 (?:있|높|크)",
+    r"수도 있(?:다|습|어|을|는데|지)", r"추정|짐작|의심(?:된|됩|스|이)|추측", r"아닐까|지도? 모(?:른|르|릅)|가능성이 (?:있|높|크)",
 )  # fmt: skip
 OPINION = _any(r"\bwe should\b|\bshould we\b|\bgood idea\b|\bgreat\b|\bnice\b", r"(?:좋|괜찮|나은|맞는|될) ?것 ?같")
 
 TRIED = _any(
-    r"\b(?:tried|trying|attempt(?:ed|s|ing)?|experimented)\b",
+    r"\b(?:tried|trying|attempt(?:ed|ing)?|experimented)\b",
     r"^(?:(?:just|only|simply|merely|even) )?\w+ing\b",
     r"\b(?:first|second|earlier|previous|other|this|that|our|my) (?:attempt|try|approach|fix|idea|version)\b",
     r"\bi (?:set|added|raised|lowered|changed|removed|disabled|enabled|replaced|increased|reverted|switched|moved)\b.*\bbut\b",
     r"(?:해|어|아|여|와|려|춰|꿔|켜|꺼|쳐|봐)[ ]?(?:봤|보았|봐도|보아도|보니 안)", r"시도(?:했|해|는|로|를|가)", r"해 ?봐도",
+    r"\b\w+ alone\b", r"\b(?:either|neither)\b", r"[가-힣]만으로는", r"[해어아여려꿔춰려켜꺼여]도 .*(?:소용|효과|안 |여전|그대로|마찬가지|변화)",
 )  # fmt: skip
 FAILED = _any(
     r"\b(?:did not|didn't|didn’t|does not|doesn't|doesn’t|do not|don't|won't|would not|could not|couldn't) (?:really )?"
     r"(?:help|work|fix|solve|change anything|change a thing|make (?:a|any) difference|resolve|do the trick|improve|stop)\b",
     r"\b(?:no|little) (?:difference|effect|improvement|luck|change|use)\b", r"\bto no avail\b", r"\bwithout (?:success|effect)\b",
-    r"\b(?:failed|fails|broke|in vain|dead end)\b", r"\bstill (?:fails|failed|broken|the same|happens|crashes|times out)\b",
-    r"안 (?:됐|되었|되|됩|돼|먹|통)", r"되지 않|지 못했|듣지 않", r"(?:효과|차이|소용|변화|진전|의미)(?:가|는|도|이)? ?없",
+    r"\b(?:failed (?:because|with|as|too|since|when)|in vain|dead end|no good|not enough)\b",
+    r"\b(?:attempt|try|approach|fix|idea)\b[^:]*\bfailed\b|\bdid not (?:prevent|catch|remove|avoid|reduce|cure)\b", r"\bstill (?:fails|failed|broken|the same|happens|crashes|times out)\b",
+    r"안 (?:됐|되었|되|됩|돼|먹|통)", r"되지 않|지 못했|막지 못|듣지 않", r"(?:효과|차이|소용|변화|진전|의미)(?:가|는|도|이)? ?없",
     r"실패(?:했|하|로)", r"그대로(?:였|이|다|입)|마찬가지", r"해결(?:되지|이 안|은 안|하지 못)",
 )  # fmt: skip
 
@@ -88,20 +91,22 @@ _THING = r"(?:cause|reason|problem|issue|culprit|bug|failure|error|trouble|expla
 LEARNED = _any(
     r"\b(?:it )?turn(?:s|ed) out\b", r"\bas it turn(?:s|ed) out\b",
     r"\broot cause (?:is|was|turned|lies|lay|of)\b", rf"^(?:and |so |but )?(?:the|its|our) (?:\w+ ){{0,3}}{_THING} (?:is|was|were|lies|lay)\b",
-    r"\b(?:was|is|were|are|been) (?:caused|triggered|provoked) by\b", r"\bthe reason (?:for|why|that)\b.*\b(?:is|was)\b",
+    r"\b(?:was|is|were|are|been) (?:caused|triggered|provoked) by\b", r"\b(?:came|comes|stems|stemmed) from\b.*\bnot\b|\b(?:was|were) due to\b",
+    r"^what (?:broke|caused|slowed|triggered|killed|blocked) .*\b(?:was|is)\b", r"(?:범인|탓|화근|발단)은 .*(?:었|였|다)", r"^결국 .*(?:것이었|거였|때문이|탓이)", r"\bthe reason (?:for|why|that)\b.*\b(?:is|was)\b",
     r"알고 ?보(?:니|면)", r"(?:확인|조사|추적|디버깅|분석|비교|측정|파악)해 ?보니", r"(?:살펴|찾아|들여다|파|까|뜯어) ?보니",
     r"(?:근본|진짜|실제)? ?원인은", r"원인이 .*(?:이었|였|입니다|이다|밝혀|드러)", r"이유는 .*(?:때문|것|탓|덕)", r"문제는 .*(?:것|때문|점|였|이었|탓)",
     r"(?:으로|로|라는 것이|다는 것이) (?:밝혀졌|드러났|확인됐|확인되었)",
 )  # fmt: skip
 BECAUSE = _any(
-    r"\bbecause\b|\bdue to\b|\bsince\b.*\bthat is why\b",
-    r"(?:때문|탓)(?:에|이|이었|이다|입니다|인|으로)", r"(?:[아어여해써려라]서) .*(?:던|은|ㄴ|한|된|난) 것이(?:었|다|다)",
+    r"\bbecause\b|\bdue to\b|\bsince\b.*\b(?:was|were|is|are|had|\w+ed)\b",
+    r"(?:때문|탓)(?:에|이|이었|이다|입니다|인|으로)", r"(?:[아어여해써려라]서) .* ?(?:것이었|거였|것이다|겁니다)",
+    r"기 때문에 .*(?:[겼났었았였했됐졌렸])(?:다|습니다|어요)\s*[.!]*$", r"[아어여해]서 .*거였",
 )  # fmt: skip
 SYMPTOM = _any(
-    r"\b(?:slow|flaky|fail(?:s|ed|ing)?|broke(?:n)?|breaks|crash(?:es|ed|ing)?|hang(?:s|ing)?|hung|stuck|time[sd]? out"
+    r"\b(?:happened|occurred|appeared|ignored|doubled|duplicated|slow|flaky|fail(?:s|ed|ing)?|broke(?:n)?|breaks|crash(?:es|ed|ing)?|hang(?:s|ing)?|hung|stuck|time[sd]? out"
     r"|timing out|timeout|leak(?:s|ed|ing)?|deadlock(?:s|ed)?|wrong|missing|lost|empty|stale|rejected|refused|stopp?(?:s|ed))\b",
     r"느리|느렸|느려|실패|멈|불안정|깨[졌지]|오류|에러|안 (?:됐|되)|못 |못했|죽[었는]|끊[겼기어]|누락|사라|빠[졌지]|잘못|꼬[였이]|막[혔히]"
-    r"|늦[었어]|지연|초과|중단",
+    r"|늦[었어]|지연|초과|중단|생겼|발생|무시|이중|중복|겹[쳤치]|틀[렸린]",
 )  # fmt: skip
 
 # -- What was decided ----------------------------------------------------------------------------------------
@@ -110,16 +115,21 @@ DECIDED = _any(
     r"\b(?:we|i|they|the team|the user|everybody|everyone)(?:'ve|’ve| have| has| had)? (?:all )?(?:also )?(?:finally )?"
     r"(?:decided|agreed|chose|chosen|settled|opted|picked|resolved to|committed to)\b",
     r"\b(?:the )?(?:team|user|group|client|customer) (?:decided|agreed|chose|settled|opted|picked)\b",
-    r"\bit (?:was|has been|is) (?:decided|agreed)\b", r"^decision\s*[:：]", r"\bthe decision (?:is|was) (?:to|that)\b",
+    r"\bit (?:was|has been|is) (?:decided|agreed)\b", r"^(?:decisions?|rule|policy|convention|chosen|agreed)\b[^:：]{0,30}[:：]", r"\bwe decide\s*[:：]", r"\bwe(?:'re|’re| are)? stick(?:ing)? (?:with|to)\b",
+    r"^instead of .*\bwe(?:'re|’re| are| will|'ll) \w+", r"\bthe decision (?:is|was) (?:to|that)\b",
     r"\b(?:i|we) (?:went|are going|'re going|go|will go) with\b", r"\bfrom now on\b", r"\bgoing forward,? we\b",
     r"\bwe(?:'re|’re| are) (?:dropping|moving|switching|migrating|replacing|standardi[sz]ing|abandoning|deprecating|keeping"
     r"|sticking|adopting|retiring)\b",
+    r"기로 (?:\S+ )?(?:했|합의|결정)", r"쪽으로 (?:갑니다|간다|갔|가기로)", r"^(?:규칙|원칙|정책|방침|선택한 방식|결정 ?사항|합의)[^:：]{0,12}[:：]",
     r"기로 ?(?:했|하자|하고|하였|함|결정|합의|정했|정하|됐|되었|한다|합니다|해)", r"(?:방식|방향|쪽|안|것|걸|거|기준)(?:으로|로) ?(?:정했|정하|결정|확정|하자"
     r"|가자|합의|하기로|갑시다|했다|했습니다)",
     r"(?:으로|로) (?:결정|확정|합의)(?:했|됐|되었|하|함|한다)", r"^(?:결정|결론)\s*[:：]", r"(?:을|를) (?:채택|선택)(?:했|하기로|하였)",
 )  # fmt: skip
 # Only a person sets rules in these forms.
 RULED = _any(
+    r"^i (?:do not|don't|don’t|never) want\b", r"^no more \w+ \w+", r"^no \w+ (?:in|on|from|for|without) \w+",
+    r"(?:더 ?이상|앞으로|당분간|절대) .*(?:않는다|안 쓴다|안 한다|금지(?:다|한다)?)\s*[.!]*$",
+    r"^\S.*(?:은|는|로|대신|말고|마다|에서) .*[가-힣](?<!사용)(?<!개발)(?<!관리)(?<!담당)(?<!작성)(?<!운영)(?<!소비)(?<!제공)(?<!구매)(?<!문)(?<!숫)자\s*[.!]*$",
     r"^(?:and |also |but )?(?:always|never|only ever) \w+",
     r"^(?:and |also |but )?use [^.]+(?:, not |,? instead of |,? rather than | and not )",
     r"^(?:and |also |but )?prefer [^.]+ (?:over|to) ",
@@ -140,10 +150,10 @@ TO_DO = _any(
     r"^(?:todo|to do|fixme|follow-?up|action item|open(?: point| question)?s?)\b\s*(?:\([^)]*\))?\s*[:：\-]",
     r"^(?:the )?(?:next step|next steps|next task|remaining(?: work| tasks?)?|left to do|still open|still missing|outstanding|not done"
     r" yet|not yet done|pending)\s*(?:[:：]|is\b|are\b)",
-    r"\bstill (?:need|needs|have|has) to\b", r"\bstill (?:needs|missing|to be|to do|open)\b", r"\b(?:remains|left) to\b", r"\byet to be\b",
+    r"\bstill (?:need|needs|have|has) to\b", r"^(?:don't|don’t|do not) forget to\b|^remember to\b", r"잊지 (?:마|말)", r"\bstill (?:needs|missing|to be|to do|open)\b", r"\b(?:remains|left) to\b", r"\byet to be\b",
     r"\b(?:needs|has|have) (?:yet )?to be \w+ed\b", r"^(?:we|somebody|someone) (?:have|has|need|needs) to\b",
-    r"^(?:todo|할 ?일|남은 ?(?:일|작업|과제|것)|다음 ?(?:할 ?일|작업|단계)|후속 ?작업|미완료|미완|아직 ?안 ?한 ?(?:일|것))\s*(?:[:：\-]|은|는|으로는)",
-    r"(?:일|작업|과제|단계)(?:이|가|은|는|만)? 남(?:아 ?있|았|아)", r"(?:해|어|아|여|워|꿔|려|둬)야 ?(?:한다|합니다|함|해|돼|된다|됩니다|할 것)(?:요)?\s*[.!]*$",
+    r"^(?:todo|할 ?일|남은 ?(?:일|작업|과제|것)|다음 ?(?:할 ?일|작업|단계)|후속 ?작업|미완료|미완|미해결|미결|아직 ?안 ?한 ?(?:일|것))\s*(?:[:：\-]|은|는|으로는)",
+    r"(?:일|작업|과제|단계)(?:이|가|은|는|만)? 남(?:아 ?있|았|아)", r"[가-힣]야 ?(?:한다|합니다|함|해|돼|된다|됩니다|할 것)(?:요)?\s*[.!]*$",
     r"아직 .*(?:안 했|못 했|하지 못|하지 않|안 됐|남아)",
 )  # fmt: skip
 OWN_TO_DO = _any(r"^(?:i|now i|first i) (?:need|have) to\b", r"^(?:you|users?|one) (?:must|need|have)")
@@ -152,7 +162,8 @@ BLOCKED = _any(
     r"\b(?:is|are|was|still|remains?|currently|got|be) (?:still )?blocked (?:by|on|until)\b", r"^blocked (?:by|on)\b",
     r"\b(?:is|are|am|still|i'm|we're|i’m|we’re)(?: still| also)? (?:waiting (?:for|on)|stuck (?:on|until|waiting))\b",
     r"\b(?:can't|cannot|can’t|can not) (?:\w+ ){1,6}until\b", r"^waiting (?:for|on) (?!the (?:test|build|server|command))",
-    r"막혀 ?(?:있|서|버)|막혔(?:다|습|어)", r"기다리(?:는 ?중|고 ?있)", r"때까지 (?:대기|기다|진행할 수 없|못)", r"대기 ?(?:중|하고 ?있|상태)",
+    r"막혀 ?(?:있|서|버)|막혔(?:다|습|어)", r"기다리(?:는 ?중|고 ?있)", r"때까지 (?:대기|기다|진행할 수 없|못)", r"기 전(?:까지|에)는 .*(?:수 없|못)", r"기다려야",
+    r"(?:없어서|때문에|탓에) .*(?:멈춰|보류|중단(?:돼|되어)?|지연(?:돼|되어)?) ?(?:있|중)", r"대기 ?(?:중|하고 ?있|상태)",
 )  # fmt: skip
 # What waits for a moment while somebody watches is no blocked task.
 PASSING = _any(
@@ -175,9 +186,9 @@ NOT_SETTLED = _any(r"\b(?:not|never|n't|n’t|no|until|once|when|if|will|should|
 
 POINTS_TO = _any(
     r"\b(?:see|refer|reference|read|docs?|documented|documentation|described|description|discussion|discussed|explained|spec"
-    r"|specification|guide|runbook|ticket|tracked|details|more (?:on|about)|according to|link)\b",
+    r"|specification|guide|runbook|ticket|tracked|details|related|more (?:on|about)|according to|link)\b",
     r"^[\w가-힣 .()'’-]{2,60}[:：]\s*https?://",
-    r"참고|참조|문서|설명|논의|가이드|명세|티켓|이슈|자세한|링크|정리(?:되어|해)",
+    r"참고|참조|관련|문서|설명|논의|가이드|명세|티켓|이슈|자세한|링크|정리(?:되어|해)",
 )
 ADDRESS = re.compile(
     r"https?://[^\s<>\"'`)\]]+"
@@ -198,9 +209,12 @@ CONCRETE = re.compile(
     r"|(?<=[a-z가-힣,] )[A-Z][A-Za-z]*[A-Za-z0-9]+"  # a name inside a sentence
     r"|\b[A-Z]{2,}\b"
 )
+TOPIC = re.compile(r"[가-힣a-z0-9`)](?:은|는|에는|에서는)\s|려면 ")
 IS_SO = _any(
     r"\b(?:is|are) (?:in|at|on|stored|located|defined|implemented|configured|set|limited|kept|uploaded|served|deployed|hosted"
-    r"|written|generated|called|named|pinned|built|based|encrypted|signed|cached|read|mounted|capped|rotated|listed)\b",
+    r"|written|generated|called|named|pinned|built|based|encrypted|signed|cached|read|mounted|capped|rotated|listed|delivered|partitioned|split|sharded|signed|stored|sent|backed up|replicated)\b",
+    r"\b(?:go(?:es)? (?:through|to|into)|ends? up in|ha(?:s|ve) \S+ (?:set to|\w+)|signs?|lasts?|stays?|points? to|maps? to|belongs? to|returns?|exposes?"
+    r"|ships? with|starts? at|connects? to|follows?)\b",
     r"\b(?:lives?|resides?|sits?|runs? (?:on|at|in|every|with|as)|uses?|needs?|requires?|takes?|holds?|allows?|supports?|accepts?|expires?"
     r"|retr(?:y|ies)|listens?|defaults?|contains?|refills?|depends? on|limits?|stores?|keeps?|speaks?|serves?|writes? to|reads? from|talks?"
     r" to|deploys?|caches|times out after|has a limit|consists?|polls?|caps?|sends?|rotates?)\b",

@@ -114,7 +114,9 @@ def _is_blocked(folded: str, sentence: str, by_person: bool) -> _Verdict:
     if not cues.BLOCKED.search(folded):
         return _SILENT
     passing = cues.PASSING.search(folded) or cues.CONDITIONAL.search(folded) or cues.HYPOTHESIS.search(folded)
-    return (_NOTHING, "") if passing else (TASK_NOTE, STATED)
+    if passing:
+        return _NOTHING, ""
+    return (TASK_NOTE, STATED) if blocked(sentence)[1] else _SILENT
 
 
 def _is_dead_end(folded: str, sentence: str, by_person: bool) -> _Verdict:
@@ -134,7 +136,7 @@ def _is_conditional(folded: str, sentence: str, by_person: bool) -> _Verdict:
 def _is_hypothesis(folded: str, sentence: str, by_person: bool) -> _Verdict:
     if not cues.HYPOTHESIS.search(folded):
         return _SILENT
-    if cues.OPINION.search(folded) or cues.DECIDED.search(folded):
+    if cues.OPINION.search(folded) or cues.DECIDED.search(folded) or len(folded.split()) < 4:
         return _NOTHING, ""
     return INSIGHT, HYPOTHESIS
 
@@ -144,7 +146,7 @@ def _is_decision(folded: str, sentence: str, by_person: bool) -> _Verdict:
         return DECISION, STATED
     if cues.FOR_NOW.search(folded):
         return _SILENT
-    if by_person and (cues.RULED.search(folded) or cues.PROPOSED.search(folded)):
+    if by_person and len(folded.split()) > 2 and (cues.RULED.search(folded) or cues.PROPOSED.search(folded)):
         return DECISION, STATED
     if cues.PROPOSED.search(folded) and cues.CONTRAST.search(folded):
         return DECISION, STATED
@@ -171,11 +173,25 @@ def _is_reference(folded: str, sentence: str, by_person: bool) -> _Verdict:
 
 
 def _is_fact(folded: str, sentence: str, by_person: bool) -> _Verdict:
-    if not cues.IS_SO.search(folded) or cues.NOT_A_FACT.search(folded):
-        return _SILENT
-    if not cues.CONCRETE.search(sentence):
+    is_so = cues.IS_SO.search(folded) or (cues.TOPIC.search(folded) and _is_in_the_present(folded))
+    if not is_so or cues.NOT_A_FACT.search(folded) or not cues.CONCRETE.search(sentence):
         return _SILENT
     return FACT, STATED
+
+
+_FINAL_N, _FINAL_B = 4, 17  # of the twenty-eight ends that a Hangul syllable can have
+
+
+def _is_in_the_present(folded: str) -> bool:
+    """Whether a Korean sentence ends in a verb of the present tense: `-ㄴ다`, `-는다`, `-ㅂ니다`, `-습니다`."""
+    ending = folded.rstrip(" .!")
+    if ending.endswith("니다"):
+        return _final(ending[-3:-2]) == _FINAL_B
+    return ending.endswith("다") and _final(ending[-2:-1]) == _FINAL_N
+
+
+def _final(letter: str) -> int:
+    return (ord(letter) - 0xAC00) % 28 if "\uac00" <= letter <= "\ud7a3" else 0
 
 
 _RULES = (
@@ -257,7 +273,9 @@ _KO_TOPIC = r"^(?:(?P<task>[^,]{2,60}?)(?:은|는|이|가)\s+)?"
 _KO_WAITS = (
     re.compile(_KO_TOPIC + r"(?P<by>.+?(?:이|가) 없(?:어서|어|기 때문에|는 탓에))\s*(?:막혀|막혔|대기|멈춰)"),
     re.compile(_KO_TOPIC + r"(?P<by>.+?)\s*(?:때문에|탓에|에)\s*(?:막혀|막혔)"),
-    re.compile(_KO_TOPIC + r"(?P<by>.+?)(?:을|를)\s*기다리"),
+    re.compile(r"^(?P<by>.+?(?:(?:이|가) 없어서|때문에|탓에)) (?P<task>.{2,40}?)(?:이|가|은|는) (?:멈춰|막혀|막혔|보류|중단|지연)"),
+    re.compile(_KO_TOPIC + r"(?P<by>.+?)기 전(?:까지|에)는"),
+    re.compile(_KO_TOPIC + r"(?P<by>.+?)(?:을|를)\s*기다[리려]"),
     re.compile(_KO_TOPIC + r"(?P<by>.+?)\s*때까지 (?:대기|기다|진행할 수 없|못)"),
 )
 _KO_LACK = re.compile(r"(?:이|가) 없(?:어서|어|기 때문에|는 탓에)$")
@@ -283,7 +301,7 @@ def _subject(words: str) -> str:
 
 def _blocker(words: str) -> str:
     words = re.split(r"\s*[,;]\s+|\s+(?:so|and then|before we|because|but)\s+", words.strip())[0]
-    words = _KO_LACK.sub(" 없음", words)
+    words = re.sub(r"\s*(?:때문에|탓에)$", "", _KO_LACK.sub(" 없음", words))
     return _ARTICLE.sub("", words).strip(" ,:")
 
 

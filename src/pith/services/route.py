@@ -14,9 +14,7 @@ from pith.services import quests
 from pith.services.shared import Shared, writing
 
 
-def show(
-    shared: Shared, request: str = "", *, quest: str | None = None, layer: str | None = None
-) -> dict[str, Any]:
+def show(shared: Shared, request: str = "", *, quest: str | None = None, layer: str | None = None) -> dict[str, Any]:
     """The answer of `route.show`; the trace that it holds is also appended to `traces/route.jsonl`.
 
     A trace that cannot be written is no reason to leave a question without its answer.
