@@ -127,7 +127,7 @@ DECIDED = _any(
 )  # fmt: skip
 # Only a person sets rules in these forms.
 RULED = _any(
-    r"^i (?:do not|don't|don’t|never) want\b", r"^no more \w+ \w+", r"^no \w+ (?:in|on|from|for|without) \w+",
+    r"^i (?:do not|don't|don’t|never) want (?!to )", r"^no more \w+ \w+", r"^no \w+ (?:in|on|from|for|without) \w+",
     r"(?:더 ?이상|앞으로|당분간|절대) .*(?:않는다|안 쓴다|안 한다|금지(?:다|한다)?)\s*[.!]*$",
     r"^\S.*(?:은|는|로|대신|말고|마다|에서) .*[가-힣](?<!사용)(?<!개발)(?<!관리)(?<!담당)(?<!작성)(?<!운영)(?<!소비)(?<!제공)(?<!구매)(?<!문)(?<!숫)자\s*[.!]*$",
     r"^(?:and |also |but )?(?:always|never|only ever) \w+",
@@ -229,7 +229,8 @@ NOT_A_FACT = _any(
     r"^(?:i|you|it|this|that|these|those|there|here|he|she|they|let|now|then|so|but|and|next|first|done|also|ok|okay|great|good|yes|no"
     r"|all \d+|step|after|before|once|when|while|to|in order|running|see|use|add|remove|make|run)\b",
     r"\b(?:was|were|had|did|should|would|could|might|may|will|won't|must|i|you|me|my|your|now (?:uses|takes|runs|returns|supports))\b",
-    r"\b(?:today|yesterday|just|already|currently|so far|again)\b",
+    r"\b(?:today|yesterday|just|already|currently|so far|again|when|once|until|forever)\b",
+    r"^(?:지금|이제|그러니|그래서|현재|대신|그리고|그런데|방금|오늘)|(?:게|것이|편이|쪽이) (?:맞|좋|낫)|면 (?:됩니다|된다|돼)|통과(?:합니다|한다)",
     r"(?:았|었|였|했|됐|겠|렸|갔|왔|났|꿨|졌|췄|셨)(?:다|습|어|고|으|지|는|던|네)", r"고 ?있(?:다|습|어)|는 ?중|^(?:이|그|저|여기|이제|다음|제가|저는|나는|이것|그것|위)[는은가이의]?\s",
     r"(?:할|볼|될|쓸|갈|낼|줄|만들|고칠|넣을|바꿀|지울) 수 ?있습니다|해야|야 ?(?:한다|합니다)",
 )  # fmt: skip

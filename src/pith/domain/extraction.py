@@ -173,7 +173,8 @@ def _is_reference(folded: str, sentence: str, by_person: bool) -> _Verdict:
 
 
 def _is_fact(folded: str, sentence: str, by_person: bool) -> _Verdict:
-    is_so = cues.IS_SO.search(folded) or (cues.TOPIC.search(folded) and _is_in_the_present(folded))
+    said = cues.IS_SO.search(folded)
+    is_so = (said and said.start() > 0) or (cues.TOPIC.search(folded) and _is_in_the_present(folded))
     if not is_so or cues.NOT_A_FACT.search(folded) or not cues.CONCRETE.search(sentence):
         return _SILENT
     return FACT, STATED
