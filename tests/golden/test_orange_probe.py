@@ -197,19 +197,17 @@ PIECES = [
 @pytest.mark.parametrize("seed", range(4))
 def test_G33_its_doctor_reads_any_text_as_it_was_meant(shop: Shop, seed: int) -> None:
     chance = random.Random(seed)
-    wanted = {}
     for number in range(40):
         text = "".join(chance.choices(PIECES, k=chance.randint(3, 25))) + f" {number}"
-        quest = shop.said("quest", "new", "--layer=L2", f"--title={text}", f"--verify={text}", f"x{text}")["quest"][
-            "id"
-        ]
+        begun = shop.said("quest", "new", "--layer=L2", f"--title={text}", f"--verify={text}", f"x{text}")
+        quest = begun["quest"]["id"]
         shop.said("quest", "done", quest, f"--evidence={text}")
-        given = [f"--candidate=y {text}", f"--why={text}"]
-        proposal = shop.said("remember", "propose", "--quest", quest, *given)["proposal"]["id"]
-        node = shop.said("remember", "accept", proposal)["node"]["id"]
-        wanted[node] = shop.said("graph", "show", node)["node"]["summary"]
-        assert wanted[node] == f"y {text}".replace("\r\n", "\n").strip()
+        # D11: a line that would be a heading stands behind a backslash, which only this program takes away again.
+        line = re.sub(r"[\r\n]+", " ", text)
+        proposed = shop.said("remember", "propose", "--quest", quest, f"--candidate=y {line}", f"--why={text}")
+        shop.said("remember", "accept", proposed["proposal"]["id"])
     _demand_clean(shop)
-    assert {
-        each["id"]: each["source_quest"] for each in _theirs(shop, "graph", "list")["nodes"]
-    }.keys() == wanted.keys()
+    theirs, ours = _theirs(shop, "graph", "list")["nodes"], shop.said("graph", "list")["nodes"]
+    assert len(ours) == 40
+    for name in ("id", "title", "summary", "tags", "keywords", "accepted_at"):
+        assert [each[name] for each in theirs] == [each[name] for each in ours]

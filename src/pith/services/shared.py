@@ -79,6 +79,10 @@ def _reindex(shared: Shared) -> None:
     graph_index.rebuild(shared.layout, shared.config, shared.now())
 
 
+# Readers do not agree whether these are white space, so the same title would come out differently.
+_DOUBTFUL = {0x1C: " ", 0x1D: " ", 0x1E: " ", 0x1F: " ", 0x85: " ", 0xFEFF: None}
+
+
 class Masking:
     """Takes credentials and personal data out of texts before they reach a shared file, and counts them."""
 
@@ -88,7 +92,7 @@ class Masking:
         self.count = 0
 
     def text(self, text: str) -> str:
-        masked, count = secrets.mask(text, personal=True)
+        masked, count = secrets.mask(text.translate(_DOUBTFUL), personal=True)
         self.count += count
         return masked
 
