@@ -168,6 +168,20 @@ def test_G34_a_damaged_file_is_one_warning_with_its_place_and_stays_as_it_is(
     assert file.read_bytes() == data
 
 
+@pytest.mark.parametrize("folder", ["graph/nodes/decision", "quests/completed", "proposals/memory-delta/accepted"])
+def test_G34_doctor_has_one_finding_for_a_damaged_file_with_its_place(
+    memory: Memory, damage: tuple[bytes, int | None], folder: str
+) -> None:
+    data, line = damage
+    (memory.base / folder / "damaged.md").write_bytes(data)
+    run = memory.run("doctor", "--shared", "--json", cwd=memory.root)
+    assert (run.code, run.stderr) == (2, "")
+    found = [each for each in run.json["data"]["diagnostics"]["errors"] if "damaged.md" in each["message"]]
+    assert len(found) == 1, found
+    assert f"{folder}/damaged.md" + (f":{line}" if line else "") in found[0]["message"]
+    assert found[0]["hint"]
+
+
 def test_G34_a_damaged_file_that_is_named_is_an_error_with_its_line(memory: Memory) -> None:
     for id, words in (
         (memory.quest, ("quest", "done", memory.quest, "--evidence", "x")),
@@ -305,3 +319,102 @@ def test_G34_hand_edits_unknown_keys_and_sections_survive_every_command(memory: 
         text = memory.file_of(id).read_text(encoding="utf-8")
         assert 'owner: "결제 팀"\n# a remark\n' in text
         assert "## Our own notes\n\n- 손으로 쓴 것" in text
+
+
+# -- The files that are no Markdown --------------------------------------------------------------------------
+
+CONFLICT = b'<<<<<<< HEAD\n{"a": 1}\n=======\n{"a": 2}\n>>>>>>> feature\n'
+JSON_DAMAGE = {
+    "empty": b"",
+    "conflict": CONFLICT,
+    "half": b'{"schema_version": 1, "nodes": [',
+    "list": b"[1, 2]",
+    "null": b"null",
+    "deep": b"[" * 100_000,
+    "not-utf8": b'{"x": "\xff\xfe"}',
+    "huge-number": b'{"project_id": 1e999, "nodes": 5}',
+    "big": b'{"x": "' + b"x" * 10_000_000 + b'"}',
+}
+
+
+@pytest.mark.parametrize("damage", JSON_DAMAGE)
+def test_G34_a_damaged_configuration_is_an_error_that_names_it_and_nothing_is_written(
+    memory: Memory, damage: str
+) -> None:
+    config = memory.base / "config.json"
+    config.write_bytes(JSON_DAMAGE[damage])
+    before = memory.files()
+    for words in (["graph", "list"], ["quest", "new", "Decide another thing"], ["remember", "accept", memory.proposal]):
+        run = memory.run(*words, "--json", cwd=memory.root)
+        if damage == "huge-number":
+            continue  # an object without an identity is a finding of doctor, not an error here
+        assert (run.code, run.stderr) == (1, "")
+        assert run.json["error"]["code"] == "VALIDATION_ERROR"
+        assert "config.json" in run.json["error"]["message"]
+    if damage != "huge-number":
+        assert memory.files() == before
+    run = memory.run("doctor", "--shared", "--json", cwd=memory.root)
+    assert run.code == 2
+    assert "config.json" in json.dumps(run.json["data"]["diagnostics"]["errors"])
+
+
+@pytest.mark.parametrize("damage", JSON_DAMAGE)
+def test_G34_a_damaged_index_stops_nothing_and_one_command_makes_it_anew(memory: Memory, damage: str) -> None:
+    index = memory.base / "graph" / "index.json"
+    whole = index.read_bytes()
+    index.write_bytes(JSON_DAMAGE[damage])
+    assert memory("graph", "list")["count"] == 1
+    assert memory("graph", "search", "refunds")["count"] == 1
+    assert memory.run("doctor", "--shared", "--json", cwd=memory.root).code == 2
+    memory("graph", "rebuild-index")
+    assert {**json.loads(index.read_bytes()), "generated_at": ""} == {**json.loads(whole), "generated_at": ""}
+
+
+def test_G34_damaged_relations_are_told_by_line_and_survive_what_is_written_beside_them(memory: Memory) -> None:
+    other = memory("remember", "accept", memory.proposal)["node"]["id"]
+    edges = memory.base / "graph" / "edges.jsonl"
+    bad = CONFLICT + b'{"from": "x"}\nnot json\n{"from": 1, "type": "touches", "to": 2}\n\xff\xfe\n[]\n'
+    edges.write_bytes(bad)
+    memory("graph", "link", memory.node, "depends_on", other)
+    assert edges.read_bytes().startswith(bad)
+    told = memory("graph", "show", memory.node)["warnings"]
+    assert all(any(f"edges.jsonl:{line}:" in warning for warning in told) for line in (1, 3, 5, 6, 7, 8, 9, 10))
+    memory("graph", "unlink", memory.node, "depends_on", other)
+    assert edges.read_bytes() == bad
+
+
+@pytest.mark.parametrize(
+    "file", ["../outside.txt", "/tmp/outside.txt", ".git/config", "README.md", ".orange-hyper/../README.md"]
+)
+def test_G24_a_forged_record_of_an_unfinished_command_writes_nothing_outside(memory: Memory, file: str) -> None:
+    before = memory.files()
+    git_config = (memory.root / ".git" / "config").read_bytes()
+    intent = memory.base / "local" / "intent.json"
+    steps = [
+        {"file": file, "before": None, "after": "forged"},
+        {"file": file, "before": "# A project\n", "after": None},
+    ]
+    intent.write_text(json.dumps({"command": "x", "subject": "y", "steps": steps}), encoding="utf-8")
+    memory("quest", "new", "Decide another thing", "--layer", "L2")
+    after = memory.files()
+    assert {name: after.get(name) for name in before if "/.orange-hyper/" not in name} == {
+        name: data for name, data in before.items() if "/.orange-hyper/" not in name
+    }
+    assert not [name for name in after if "outside" in name]
+    assert (memory.root / ".git" / "config").read_bytes() == git_config
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"command": 1, "subject": 2, "steps": 3}',
+        b'{"command": "x", "subject": "y", "steps": [{"file": ".orange-hyper/x", "before": 1, "after": 2}]}',
+    ],
+)
+def test_G34_a_damaged_record_of_an_unfinished_command_stops_nobody(memory: Memory, data: bytes) -> None:
+    (memory.base / "local" / "intent.json").write_bytes(data)
+    memory("quest", "new", "Decide another thing", "--layer", "L2")
+    assert not (memory.base / "local" / "intent.json").exists()
