@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pith.services import capture
-from tests.data.canaries import PLANTED
+from data.canaries import PLANTED
 
 LIMIT = 8_000
 FILLER = "the order worker wrote one line and went on\n쿠폰함을 열고 닫는다\n"

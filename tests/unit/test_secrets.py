@@ -128,4 +128,4 @@ def test_pain_27_a_value_is_masked_after_a_prompt_or_the_command_that_sets_it(be
 
 
 def test_G32_a_resident_number_given_since_2020_is_masked_though_it_has_no_check_digit() -> None:
-    assert secrets.mask("주민등록번호 201130-3123456 확인", personal=True)[0] == "주민등록번호 [masked:resident-number] 확인"
+    assert mask("주민등록번호 201130-3123456 확인", personal=True)[0] == "주민등록번호 [masked:resident-number] 확인"
