@@ -61,6 +61,7 @@ COMMANDS = {
     "rebuild": "pith.interfaces.cli.rebuild:rebuild",
     "verify": "pith.interfaces.cli.verify:verify",
     "doctor": "pith.interfaces.cli.doctor:doctor",
+    "check": "pith.interfaces.cli.check:check",
 }
 ALIASES = {"search": "recall"}
 

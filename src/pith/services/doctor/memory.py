@@ -266,7 +266,7 @@ _INDEX_KEYS = {
 }  # fmt: skip
 
 # What `init` tells git to ignore, for folders that are in no repository.
-_LOCAL = (
+LOCAL = (
     "capsules/", "traces/", "identity/", "local/", "structure/", "hooks/", "evals/",
     f"{PROPOSALS}/pending/", f"{PROPOSALS}/rejected/",
 )  # fmt: skip
@@ -276,7 +276,7 @@ def _walked(base: Path) -> Iterator[str]:
     for folder, _, names in os.walk(base):
         for name in names:
             path = os.path.relpath(os.path.join(folder, name), base).replace(os.sep, "/")
-            if not path.startswith(_LOCAL) and not path.endswith(".draft"):
+            if not path.startswith(LOCAL) and not path.endswith(".draft"):
                 yield path
 
 
