@@ -15,12 +15,12 @@ from pith.domain.edges import InvariantViolation
 from pith.domain.entities import TransitionRejected
 from pith.domain.evidence import quote_hash
 from pith.errors import InputError, NotFound
-from pith.services import blockers, evidence_import, forget, knowledge, recall, tasks, verify
+from pith.services import blockers, evidence_import, forget, knowledge, recall, salvaging, tasks, verify
 from pith.services.blockers import Blocker
 from pith.services.knowledge import Cause, Command
 from pith.services.tasks import Grounds
 from pith.services.workspace import open_workspace
-from pith.store import edges, entities, entries, events, evidence, search
+from pith.store import database, edges, entities, entries, events, evidence, search
 from pith.store import knowledge as stored
 
 LATER = "2026-05-03T09:00:00.000Z"
@@ -591,3 +591,24 @@ def test_E15_a_store_with_knowledge_is_sound_to_the_doctor_and_its_full_text_can
     assert [one for one in found if one["code"] != "COMMAND_NOT_OURS"] == []
     shown = pith("status", "--json", cwd=git_repo, check=True).json["data"]["stored"]
     assert (shown["events"], set(shown["kinds"])) == (2, {"prompt"})
+
+
+def test_E15_what_can_be_read_of_a_damaged_store_keeps_its_knowledge(db, ws, tmp_path):
+    known = lived(db)
+    forgotten = say(db, "to be forgotten")
+    extract(db, forgotten, [statement(db, forgotten, "forgotten", "be forgotten")])
+    before = os.path.join(ws.folder, "backups", "store-before.db")
+    database.back_up(db, before)
+    forget.forget(ws, forget.Choice((events.by_id(db, forgotten)["seq"],)))
+    with database.open_store(str(tmp_path / "fresh")) as fresh:
+        saved = salvaging.fill(fresh, [db.path, before])
+        assert (saved.lost, saved.events) == (0, 3)
+        assert saved.changes == len(kinds_of(db)) - 1
+        kept, wanted = rows_of(fresh), rows_of(db)
+        assert {table: len(rows) for table, rows in kept.items()} == {
+            table: len(rows) for table, rows in wanted.items()
+        }
+        assert kept["entries"] == wanted["entries"]
+        assert kept["edges"] == wanted["edges"]
+        assert entries.by_id(fresh, known["first"]).stage == "certified"
+        assert stored.quoting(fresh, [known["event"]])

@@ -11,6 +11,7 @@ from typing import Any
 from pith.domain import events, words
 from pith.domain.events import TRANSCRIPT, Sighting
 from pith.services import burial
+from pith.services.salvaging_knowledge import Changes
 from pith.store import citations, exports, meta, search, sessions, usage
 from pith.store import events as stored
 from pith.store.database import Db
@@ -25,6 +26,7 @@ class Salvaged:
 
     set_aside: str = ""
     events: int = 0
+    changes: int = 0
     from_backups: int = 0
     lost: int = 0
     wrong_checksum: list[str] = field(default_factory=list)
@@ -38,6 +40,7 @@ def fill(fresh: Db, sources: Sequence[str]) -> Salvaged:
     """
     saved = Salvaged()
     doubtful: list[_Found] = []
+    changes = Changes(fresh)
     highest = 0
     for number, source in enumerate(sources):
         if not os.path.exists(source):
@@ -47,9 +50,12 @@ def fill(fresh: Db, sources: Sequence[str]) -> Salvaged:
             saved.events += added
             saved.from_backups += added if number else 0
             highest = max(highest, damaged.last)
+            changes.take(damaged)
             _take_rest(fresh, damaged, is_first=number == 0)
     _take_doubtful(fresh, doubtful, saved)
-    saved.lost = max(0, highest - saved.events)  # numbers have no gaps: events never leave
+    changes.take_over()
+    saved.changes = changes.added
+    saved.lost = max(0, highest - saved.events - changes.known)  # numbers have no gaps: events never leave
     return saved
 
 

@@ -8,13 +8,17 @@ by the number and kinds of its values. Deleted rows do not come back: every conn
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from typing import Any
+
+from pith.domain.knowledge import KINDS as CHANGES
 
 PAGE = 4096  # every store of ours has such pages
 _TABLE_LEAF, _INDEX_LEAF, _INDEX_INNER = 0x0D, 0x0A, 0x02
 _LONGEST = 100_000_000  # bytes of one row
 _KINDS = ("prompt", "response", "tool", "summary", "note")
+_ID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ORIGINS = ("person", "agent", "tool", "web", "import")
 
 SESSION = ("num", "id", "agent", "host", "parent", "title", "cwd", "ended_at", "end_reason")
@@ -35,11 +39,13 @@ class Damaged:
         self._log = _log(f"{path}-wal")
         self._count = max([os.path.getsize(path) // PAGE, *self._log])
         self._events: dict[int, _Where] = {}
+        self._changes: dict[int, _Where] = {}
         self._bodies: dict[int, _Where] = {}
         self.sessions: dict[int, Row] = {}
         self.places: dict[int, Row] = {}
         self.questions: dict[int, Row] = {}
         self.anchors: dict[int, list[bytes]] = {}
+        self.sources: dict[int, list[str]] = {}
         self.exports: list[tuple[str, str]] = []
         self.facts: dict[str, str] = {}
         for number in range(1, self._count + 1):
@@ -57,12 +63,17 @@ class Damaged:
     @property
     def last(self) -> int:
         """The highest number of an event of which any trace was found."""
-        return max([0, *self._events, *self._bodies, *self.anchors])
+        return max([0, *self._events, *self._changes, *self._bodies, *self.anchors])
 
     def events(self) -> Iterator[Row]:
         """The events that can be read, in the order in which they were written."""
         for number in sorted(self._events):
             yield dict(zip(EVENT, (number, *self._row(self._events[number])[1:]), strict=True))
+
+    def changes(self) -> Iterator[Row]:
+        """The changes of knowledge that can be read, in the order in which they were written."""
+        for number in sorted(self._changes):
+            yield dict(zip(EVENT, (number, *self._row(self._changes[number])[1:]), strict=True))
 
     def body(self, number: int) -> Row | None:
         """The body of an event, if it can be read; what is no UTF-8 in it is replaced, so that its checksum tells."""
@@ -136,6 +147,8 @@ class Damaged:
             return
         if _is_event(row):
             self._events[number] = page, place
+        elif _is_change(row):
+            self._changes[number] = page, place
         elif len(row) == len(BODY) and _is_body(row):
             self._bodies[number] = page, place
         elif len(row) == len(PLACE) and _are_texts(row[1:]):
@@ -152,6 +165,8 @@ class Damaged:
         key, value = row
         if isinstance(key, bytes) and len(key) == 16 and isinstance(value, int):
             self.anchors.setdefault(value, []).append(key)
+        elif isinstance(key, str) and isinstance(value, int) and _ID.fullmatch(key):
+            self.sources.setdefault(value, []).append(key)
         elif isinstance(key, str) and isinstance(value, str):
             if os.path.isabs(key):
                 self.exports.append((key, value))
@@ -160,12 +175,20 @@ class Damaged:
 
 
 def _is_event(row: list[Any]) -> bool:
+    return _is_one(row) and row[2] in _KINDS and isinstance(row[3], int)
+
+
+def _is_change(row: list[Any]) -> bool:
+    """Whether a row is a change of knowledge, which belongs to no session."""
+    return _is_one(row) and row[2] in CHANGES and row[3] is None
+
+
+def _is_one(row: list[Any]) -> bool:
     return (
         len(row) == len(EVENT)
         and _are_texts((row[1], row[2], row[4], row[5]))
-        and row[2] in _KINDS
         and row[5] in _ORIGINS
-        and all(isinstance(row[at], int) for at in (3, 6, 7))
+        and all(isinstance(row[at], int) for at in (6, 7))
         and isinstance(row[8], bytes)
     )
 
