@@ -15,7 +15,8 @@ from pith.domain.edges import InvariantViolation
 from pith.domain.entities import TransitionRejected
 from pith.domain.evidence import quote_hash
 from pith.errors import InputError, NotFound
-from pith.services import blockers, evidence_import, forget, knowledge, recall, salvaging, tasks, verify
+from pith.services import accepted_nodes, blockers, evidence_import, forget, knowledge, recall, salvaging, tasks, verify
+from pith.services.accepted_nodes import Citing
 from pith.services.blockers import Blocker
 from pith.services.knowledge import Cause, Command
 from pith.services.tasks import Grounds
@@ -612,3 +613,27 @@ def test_E15_what_can_be_read_of_a_damaged_store_keeps_its_knowledge(db, ws, tmp
         assert kept["edges"] == wanted["edges"]
         assert entries.by_id(fresh, known["first"]).stage == "certified"
         assert stored.quoting(fresh, [known["event"]])
+
+
+def test_E15_nodes_that_come_change_and_go_by_whatever_way_are_told_by_comparing_the_files(db):
+    event = say(db, "one thing. another thing.")
+    first, second = extract(db, event, [statement(db, event, name, name) for name in ("one thing", "another thing")])
+
+    def stages():
+        return [entries.by_id(db, id).stage for id in (first, second)]
+
+    one = Citing("h1", ((first, "q"),))
+    assert accepted_nodes.compare(db, {"a": one, "b": Citing("h2")}) == 2
+    assert accepted_nodes.compare(db, {"a": one, "b": Citing("h2")}) == 0, "again appends nothing"
+    assert stages() == ["verified", "raw"]
+    assert accepted_nodes.compare(db, {"a": Citing("h3", ((second, "q"),))}) == 2, "a changed, b went"
+    assert stages() == ["candidate", "verified"]
+    assert accepted_nodes.compare(db, {"a": one, "c": Citing("h4", ((first, "q"), (second, "q")))}) == 2, "a revert"
+    assert stages() == ["verified", "verified"]
+    assert accepted_nodes.compare(db, {"c": Citing("h4", ((first, "q"), (second, "q")))}) == 1
+    assert stages() == ["verified", "verified"], "another node still cites it"
+    assert accepted_nodes.compare(db, {}) == 1
+    assert stages() == ["candidate", "candidate"]
+    before = rows_of(db)
+    knowledge.rebuild(db)
+    assert rows_of(db) == before

@@ -89,6 +89,12 @@ def _change(row: Any) -> Change:
     return Change(seq, id, kind, at, json.loads(details), branch, commit)
 
 
+def of_kinds(db: Db, kinds: Iterable[str]) -> list[Change]:
+    """Every change of these kinds that is not forgotten, in order."""
+    sql = SINCE.replace("e.seq > :after AND e.seq <= :until", "e.kind IN (SELECT value FROM json_each(:kinds))")
+    return [_change(row) for row in db.execute(sql, {"kinds": json.dumps(list(kinds))})]
+
+
 TO_EXPORT = """
     SELECT e.seq, e.id, e.kind, e.at, e.origin, p.branch, p.commit_id AS "commit", b.details,
            (SELECT json_group_array(source) FROM event_sources WHERE event = e.seq) AS sources
