@@ -420,6 +420,15 @@ def test_a_rebuilt_full_text_holds_exactly_the_words_of_the_bodies(sick):
     assert sick.codes(deep=True) == []
 
 
+def test_full_text_is_not_rebuilt_while_another_process_forgets(sick):
+    unfindable(sick)
+    sick.patch.setattr(store_content.forget, "PATIENCE", 0.05)
+    with platform.Lock(str(sick.folder / "upkeep.lock")):
+        assert not sick.repair("TEXT_DIFFERS").worked
+    assert sick.repair("TEXT_DIFFERS").worked
+    assert sick.codes(deep=True) == []
+
+
 def test_a_word_too_many_is_seen_by_the_sums_without_looking_at_every_word(sick):
     with sick.open() as db:
         search.add(db, 4, ["stranger"])

@@ -9,7 +9,7 @@ import pytest
 
 from pith import platform
 from pith.domain.events import Sighting
-from pith.services import burial, capture, config_edit, retention
+from pith.services import burial, capture, config_edit, keep_days, retention
 from pith.services.workspace import Workspace, open_workspace
 from pith.store import database, search, usage
 from pith.store import events as stored
@@ -130,7 +130,9 @@ def test_older_than_by_hand(opened, pith, git_repo):
 
 def test_status_keeps_up_with_it_and_completes_what_was_stopped(opened, pith, git_repo):
     ws = opened(keepDays=30)
-    pith("status", cwd=git_repo, check=True)
+    keep_days.agree(ws.home, None, 30)
+    told = pith("status", cwd=git_repo, check=True).stdout
+    assert "2 memories older than 30 days forgotten just now, as agreed." in told
     assert texts(ws) == set()  # both are older than that by the real clock, or the clock is wrong
     opened().close()
     burial.bury(ws.db, [1], platform.now())
@@ -149,3 +151,70 @@ def test_keeping_up_makes_no_store_and_raises_nothing(git_repo, pith):
     store.write_bytes(b"damaged" * 1000)
     with open_workspace(str(git_repo)) as ws:
         assert not retention.keep_up(ws).finished
+
+
+def test_an_import_keeps_up_with_it_too(opened, pith, git_repo):
+    ws = opened(keepDays=30)
+    transcript = git_repo / "one.jsonl"
+    transcript.write_text(
+        '{"type":"user","uuid":"u1","sessionId":"s1","timestamp":"2020-01-02T03:04:05.000Z","cwd":"/x",'
+        '"message":{"role":"user","content":"아주 오래된 질문"}}\n',
+        encoding="utf-8",
+    )
+    pith("import", "claude", str(transcript), cwd=git_repo, check=True)
+    assert texts(ws) == set()
+
+
+def test_only_the_newest_backups_stay_whoever_made_them(opened, pith, git_repo):
+    """A migration makes one and knows no policy."""
+    ws = opened()
+    assert ws.db
+    folder = Path(ws.folder, "backups")
+    for at in range(5):
+        database.back_up(ws.db, str(folder / f"store-v1-{NOW + at}.db"))
+    with platform.Lock(str(Path(ws.folder, "upkeep.lock"))):
+        assert retention.keep_up(ws).events == 0
+    pith("status", cwd=git_repo, check=True)
+    assert sorted(path.name for path in folder.glob("*.db")) == [f"store-v1-{NOW + at}.db" for at in (2, 3, 4)]
+
+
+def test_a_setting_that_nobody_agreed_to_takes_nothing_and_status_tells(opened, pith, git_repo):
+    """Edited by hand, set by the environment: 57 of 96 memories once went so, without a question."""
+    ws = opened(keepDays=30)
+    told = pith("status", cwd=git_repo, check=True).stdout
+    assert "! 2 memories are older than 30 days, and nobody agreed" in told
+    assert "`pith forget --older-than 30d`" in told
+    assert texts(ws) == {OLD, NEW}
+
+
+@pytest.mark.parametrize("words", [(), ("--project",)])
+def test_setting_it_says_how_much_would_go_and_asks(opened, pith, git_repo, words):
+    ws = opened()
+    refused = pith("config", "set", "capture.keepDays", "20", *words, cwd=git_repo)
+    assert refused.code == 1
+    assert "2 memories are older than 20 days and would be forgotten for good; nothing was changed." in refused.stderr
+    assert "`--yes` agrees" in refused.stderr
+    pith("status", cwd=git_repo, check=True)
+    assert texts(ws) == {OLD, NEW}
+    pith("config", "set", "capture.keepDays", "20", "--yes", *words, cwd=git_repo, check=True)
+    pith("status", cwd=git_repo, check=True)
+    assert texts(ws) == set()
+
+
+def test_agreement_holds_for_as_much_or_less_and_ends_with_the_setting(pith_home):
+    home = str(pith_home)
+    keep_days.agree(home, None, 30)
+    assert keep_days.is_agreed(home, "a", 30)
+    assert keep_days.is_agreed(home, "a", 365)
+    assert not keep_days.is_agreed(home, "a", 29)
+    keep_days.agree(home, "a", 20)
+    assert keep_days.is_agreed(home, "a", 20)
+    assert not keep_days.is_agreed(home, "b", 20)
+    keep_days.agree(home, "a", 0)
+    assert not keep_days.is_agreed(home, "a", 20)
+
+
+def test_setting_it_where_nothing_is_so_old_asks_nothing(opened, pith, git_repo):
+    opened()
+    pith("config", "set", "capture.keepDays", "36500", cwd=git_repo, check=True)
+    assert pith("status", "--json", cwd=git_repo, check=True).json["data"]["aged"]["must_ask"] is False

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pith.adapters import hosts, jsonl, notes_claude
 from pith.errors import NotFound, StoreUnavailable
-from pith.services import capture, config, import_history, location, lookup, project
+from pith.services import capture, config, import_history, location, lookup, project, retention
 from pith.services.config import Settings
 from pith.services.import_history import CLAUDE, CODEX, Directory, Progress, Report
 from pith.services.location import Place
@@ -205,6 +205,7 @@ def bring_everywhere(home: str, sources: list[Source], atlas: Atlas, progress: P
                 directory_of=_inside(atlas, id),
                 progress=progress,
             )
+            retention.keep_up(ws)
             found.append(Found(id, ws.place.root, report))
     return found
 

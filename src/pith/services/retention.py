@@ -1,7 +1,8 @@
 """How long and how much is kept: what is older than `capture.keepDays` is forgotten, a large store is only told.
 
 Age is a promise that a person made to somebody; size says nothing about what is worth keeping, so nothing is ever
-forgotten for it. Without the setting nothing happens. Work is done in short calls by whatever command has time for it.
+forgotten for it. Without the setting, and a person's word that it is meant (`keep_days`), nothing happens. Work is done
+in short calls by whatever command has time for it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 
 from pith import platform
 from pith.errors import PithError
-from pith.services import burial, copies, forget
+from pith.services import backup, burial, copies, forget, keep_days
 from pith.services.forget import LOCK
 from pith.services.workspace import Workspace
 from pith.store import events as stored
@@ -28,11 +29,12 @@ _DONE_AT = "retention.done_at"
 
 @dataclass(frozen=True)
 class Applied:
-    """What one call did: how many events it forgot, how many are still due."""
+    """What one call did: how many events it forgot, how many are still due, and whether nobody agreed to it yet."""
 
     events: int = 0
     left: int = 0
     finished: bool = True
+    must_ask: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,15 +79,34 @@ def apply(ws: Workspace, now_ms: int, seconds: float = SECONDS) -> Applied:
 
 
 def keep_up(ws: Workspace, seconds: float = SECONDS) -> Applied:
-    """Complete a forgetting that was stopped and forget what is due, for commands that have a moment; never raises."""
+    """Complete a forgetting that was stopped, forget what is due, and let only the newest backups stay.
+
+    For commands that have a moment; never raises.
+    """
     if not os.path.exists(os.path.join(ws.folder, FILE)):
         return Applied()
     try:
-        if before(ws, platform.now_ms()) is None:
-            return Applied(finished=forget.finish(ws).finished)
-        return apply(ws, platform.now_ms(), seconds)
+        _rotate(ws.folder)
+        days = int(ws.settings.get(keep_days.KEY))
+        if days and keep_days.is_agreed(ws.home, ws.project.id, days):
+            return apply(ws, platform.now_ms(), seconds)
+        left = due(ws, platform.now_ms())
+        return Applied(left=left, finished=forget.finish(ws).finished, must_ask=left > 0)
     except PithError:
         return Applied(finished=False)  # the store is busy or damaged: who asks for it directly is told
+
+
+def _rotate(folder: str) -> None:
+    """Remove backups beyond the newest: each migration leaves one, and the store that makes it knows no policy."""
+    lock = platform.try_lock(os.path.join(folder, LOCK)) if len(backup.list_backups(folder)) > backup.KEEP else None
+    if lock is None:
+        return
+    try:
+        backup.rotate(folder)
+    except OSError:
+        pass  # they stay until they can be removed
+    finally:
+        lock.release()
 
 
 def _apply(ws: Workspace, limit: str, now_ms: int, end: float) -> Applied:

@@ -7,18 +7,18 @@ from functools import partial
 
 from pith.errors import InputError
 from pith.interfaces.cli.command import Answer, argument, command, option
-from pith.interfaces.cli.here import here
-from pith.services import import_project
+from pith.interfaces.cli.here import Here, here
+from pith.services import import_project, retention
 from pith.services.import_history import Report
 from pith.services.import_project import ALL, Atlas
-from pith.store.database import open_store
+from pith.services.workspace import Workspace, open_workspace
+from pith.store.database import BUSY_MS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from pith.interfaces.cli.here import Here
     from pith.interfaces.cli.output import Progress, Terminal
     from pith.services.exchange import Taken
     from pith.services.import_project import Source
@@ -99,8 +99,11 @@ def _here(place: Here, sources: list[Source], *, whole: bool, dry_run: bool, ter
 
     if dry_run:
         return import_project.tried(place.folder, work)
-    with open_store(place.registered().folder) as db:
-        return work(db)
+    found = place.registered()
+    with Workspace(place.home, place.place, found, Here(place.home, place.place, found).settings, BUSY_MS) as ws:
+        report = work(ws.db)
+        retention.keep_up(ws)
+    return report
 
 
 def _everywhere(sources: list[Source], terminal: Terminal) -> Answer:
@@ -125,7 +128,6 @@ def _moving(bar: Progress) -> Callable[[str, int, int], None]:
 def _exchanged(what: tuple[str, ...], terminal: Terminal) -> Answer:
     """Take back what `pith export --jsonl` wrote."""
     from pith.services import exchange
-    from pith.services.workspace import open_workspace
 
     if not what:
         raise InputError("There is no file to read.", hint="Run `pith import --jsonl FILE`.")
@@ -137,6 +139,7 @@ def _exchanged(what: tuple[str, ...], terminal: Terminal) -> Answer:
         for path in what:
             with terminal.progress("Reading", os.path.getsize(path)) as bar:
                 taken.append(exchange.bring_in(ws, path, partial(_moving(bar), path)))
+        retention.keep_up(ws)
     return Answer({"exports": [_told_export(each) for each in taken]})
 
 

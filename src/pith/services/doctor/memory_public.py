@@ -13,7 +13,7 @@ from pith.services.doctor.patient import Patient
 _PERSONAL = ("resident-number", "card", "phone", "account", "email")
 _MOST = 5  # findings a file; who mends these sees the others
 _PRIVATE_PATH = re.compile(
-    r"(?<![\w./:-])(?:/(?:home|Users)/[^/\s\"'`]+/|/root/|/private/var/|/var/folders/)"
+    r"(?<![\w./:-])(?:/(?:home|Users)/[^/\s\"'`]+/|/root(?=/)|/private/var/|/var/folders/)"
     r"|(?<![\w])[A-Za-z]:\\{1,2}Users\\{1,2}[^\\\s]+\\|\bnpm-debug\.log\b|(?<![\w])_logs/[\w.-]+-debug\S*\.log"
 )
 

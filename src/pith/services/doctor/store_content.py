@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -165,7 +166,8 @@ def _is_found(patient: Patient, seq: int, text: str) -> bool:
 
 
 def rebuild(patient: Patient) -> str:
-    with patient.workspace() as ws:
+    # Forgetting takes words away by the very terms they were written with: the two must not meet.
+    with patient.workspace() as ws, platform.Lock(os.path.join(ws.folder, forget.LOCK), timeout=forget.PATIENCE):
         count = search.rebuild_text(ws.db)
         compaction.purge_terms(ws.db)
     return f"Full text was rebuilt from {count:,} events."

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from pith.errors import PithError, StoreCorrupt
-from pith.services import backup
+from pith.services import backup, retention
 from pith.services.doctor.finding import ERROR, WARNING, Symptom
 from pith.services.doctor.patient import Patient
 from pith.store import compaction, health
@@ -83,6 +83,7 @@ def older(patient: Patient) -> Iterator[Symptom]:
 def migrate(patient: Patient) -> str:
     with patient.workspace() as ws:
         version = health.version(ws.db)
+        retention.keep_up(ws)  # a migration leaves a backup; the newest few stay
     return f"The database now has version {version}; the old one is in the folder `backups` beside it."
 
 
