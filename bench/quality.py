@@ -14,7 +14,7 @@ from typing import Any
 from tests.recall_set import Asked, Coding
 
 from bench.figures import Figure, Outcome, percentile
-from pith.domain.events import PROMPT, TRANSCRIPT, Sighting
+from pith.domain.events import RESPONSE, TRANSCRIPT, Sighting
 from pith.services import capture, config, recall
 from pith.store.database import Db, open_store
 
@@ -123,7 +123,7 @@ def _keep(db: Db, conversation: dict[str, Any]) -> dict[int, str]:
         for minute, (session, turn) in enumerate(_turns(conversation)):
             shared = f" [shares {turn['blip_caption']}]" if turn.get("blip_caption") else ""
             seen = Sighting(
-                PROMPT,
+                RESPONSE,
                 session,
                 f"{turn['speaker']}: {turn['text']}{shared}",
                 f"2026-01-{1 + minute // 1440:02d}T{minute // 60 % 24:02d}:{minute % 60:02d}:00.000Z",

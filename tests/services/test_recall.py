@@ -81,3 +81,32 @@ def test_a_prompt_that_only_asks_the_same_again_is_not_told_to_an_agent(db):
     told = recall.for_prompt(db, asked, session="s-new", most=6, budget=800, least=0.3)
     assert "송장 출력 전까지만" in told.text
     assert "언제까지" not in told.text
+
+
+def test_who_says_thanks_next_door_is_no_answer(db):
+    for number, (kind, text) in enumerate(
+        [
+            (PROMPT, "쿠폰함은 로그인 뒤에만 보이게 하기로 결정하자."),
+            (PROMPT, "thanks"),
+            (PROMPT, "what size is the gizmo cache?"),
+            (RESPONSE, "네, 그렇게 바꾸겠습니다."),
+        ]
+    ):
+        at = f"2026-11-20T09:0{number}:00.000Z"
+        capture.keep(db, Sighting(kind, "s-talk", text, at, host="claude", channel=TRANSCRIPT, record=f"t{number}"))
+    answers = recall.recall(db, "쿠폰함은 로그인 뒤에 보이나?")
+    assert answers[0].text.startswith("쿠폰함은 로그인 뒤에만")
+    assert not [answer for answer in answers if answer.text in ("thanks", "what size is the gizmo cache?")]
+    assert all(answer.confidence < 0.4 for answer in answers if answer.text.startswith("네,"))
+
+
+@pytest.mark.parametrize("prompt", ["please continue", "thanks!", "계속해줘", "ok", "네", "?"])
+def test_a_prompt_that_asks_for_nothing_is_told_nothing(db, prompt):
+    capture.keep(
+        db,
+        Sighting(
+            RESPONSE, "s-git", "git rebase --continue, thanks, ok 계속", "2026-11-20T09:00:00.000Z",
+            host="claude", channel=TRANSCRIPT, record="r",
+        ),
+    )  # fmt: skip
+    assert recall.for_prompt(db, prompt, session="s-new", most=6, budget=800, least=0.3).text == ""

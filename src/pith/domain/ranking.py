@@ -22,6 +22,7 @@ SESSION = 0.4  # share of the best score in the same session
 RECENT = 0.03  # at most this much of a score for being new
 NEAR = 0.05  # the same for the same part of the repository
 KINDS = {"prompt": 0.8, "response": 1.0, "tool": 0.9, "summary": 0.9, "note": 1.0}  # who asks rarely answers
+BORROWED = {"prompt": 0.0, "tool": 0.3}  # of both, for a text of that kind without a word of the question
 NEAR_SHARE = 0.7  # what a word counts for confidence when it stands next door or elsewhere in the session
 ENOUGH = 0.45  # share of a word's parts that must be there for it to count at all
 WINDOW = 48  # characters between two words that still count as close
@@ -173,14 +174,18 @@ def _places(text: str, what: str, most: int = 6) -> list[int]:
 
 
 def share_with_neighbours(found: Iterable[Found], beside: Mapping[int, Sequence[int]]) -> None:
-    """Add shares of the better neighbour's and of the session's best score: an answer often stands next door."""
+    """Add shares of the better neighbour's and of the session's best score: an answer often stands next door.
+
+    Somebody who says "thanks" next door does not answer: what holds no word of the question itself borrows less.
+    """
     by_seq = {one.seq: one for one in found}
     best: dict[int, float] = {}
     for one in by_seq.values():
         best[one.session] = max(best.get(one.session, 0.0), one.own)
     for one in by_seq.values():
         near = max((by_seq[other].own for other in beside.get(one.seq, ()) if other in by_seq), default=0.0)
-        one.score = one.own + NEIGHBOUR * near + SESSION * best[one.session]
+        share = 1.0 if one.own else BORROWED.get(one.kind, 1.0)
+        one.score = one.own + share * (NEIGHBOUR * near + SESSION * best[one.session])
 
 
 def prefer(found: Iterable[Found], newest: str, oldest: str, directory: str) -> None:
@@ -203,6 +208,8 @@ def diverse(found: Sequence[Found], most: int) -> list[Found]:
     listed: list[Found] = []
     texts: set[str] = set()
     for one in sorted(found, key=lambda one: (-one.score, -one.seq)):
+        if one.score <= 0:
+            break
         key = " ".join(one.text.split()).casefold()
         if key and key in texts:
             continue
@@ -223,7 +230,8 @@ def confidence(
     The second is low for a question of common words only: whoever asks such a one sees what there is, but nobody is told
     it unasked.
     """
-    near = [(NEAR_SHARE, other.coverage) for other in (*beside, *session)]
+    share_of_others = NEAR_SHARE if one.own else NEAR_SHARE / 2
+    near = [(share_of_others, other.coverage) for other in (*beside, *session)]
     whole = covered = mass = 0.0
     for word in words:
         name = word.word.text

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from pith.store.database import Db
 
 
+LONGEST = 500  # characters of a question; what was asked is kept for statistics, not to be read
+
+
 def add(db: Db, *, at: str, face: str, session: str, query: str, shown: Sequence[str], tokens: int) -> None:
     """Note one question, by whom it was asked (hook, cli, mcp, web) and which citations were shown."""
     db.execute(
@@ -21,7 +24,7 @@ def add(db: Db, *, at: str, face: str, session: str, query: str, shown: Sequence
             "at": at,
             "face": face,
             "session": session or None,
-            "query": query,
+            "query": query[:LONGEST],
             "shown": json.dumps(list(shown)),
             "tokens": tokens,
         },
