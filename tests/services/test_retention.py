@@ -161,6 +161,7 @@ def test_an_import_keeps_up_with_it_too(opened, pith, git_repo):
         '"message":{"role":"user","content":"아주 오래된 질문"}}\n',
         encoding="utf-8",
     )
+    keep_days.agree(ws.home, None, 30)
     pith("import", "claude", str(transcript), cwd=git_repo, check=True)
     assert texts(ws) == set()
 

@@ -31,7 +31,7 @@ def overview(home: str, place: Place, found: Project | None) -> dict[str, Any]:
         "project": {"known": found is not None, **(project.describe(found) if found else {})},
         "place": _place(place),
         "home": home,
-        "spool": _spool(home, place, found, settings),
+        **_kept_up(home, place, found, settings),
         "stored": None,
         "problem": None,
         "sizes": sizes(found.folder) if found else {},
@@ -65,21 +65,24 @@ def _place(place: Place) -> dict[str, Any]:
     }
 
 
-def _spool(home: str, place: Place, found: Project | None, settings: Settings) -> dict[str, Any]:
-    """Bring in what waits, and say how much that was and what is left."""
+def _kept_up(home: str, place: Place, found: Project | None, settings: Settings) -> dict[str, Any]:
+    """Bring in what waits and forget what is due, and say how much that was and what is left."""
     spool.sort_in(home)
     folders = [home, found.folder] if found else [home]
-    problem, done = None, 0
+    problem, done, aged = None, 0, retention.Applied()
     try:
         if found:
             with Workspace(home, place, found, settings, BUSY_MS) as ws:
                 done = spool.drain(ws)
-                retention.keep_up(ws)
+                aged = retention.keep_up(ws)
     except PithError as error:
         problem = str(error)
     waiting = sum(len(spool.waiting(folder)) for folder in folders)
     damaged = sum(map(_damaged, folders))
-    return {"brought_in": done, "waiting": waiting, "damaged": damaged, "problem": problem}
+    return {
+        "spool": {"brought_in": done, "waiting": waiting, "damaged": damaged, "problem": problem},
+        "aged": {"forgotten": aged.events, "left": aged.left, "must_ask": aged.must_ask},
+    }
 
 
 def _damaged(folder: str) -> int:
@@ -171,6 +174,8 @@ def _warnings(data: dict[str, Any], settings: Settings) -> list[str]:
         found.append(f"Paused (set by: {data['paused_by']}): nothing new is remembered; `pith resume` goes on.")
     if data["left_alone"]:
         found.append("This project is excluded by `capture.exclude.projects`: nothing of it is remembered.")
+    if data["aged"]["must_ask"]:
+        found.append(_waits_for_agreement(data["aged"]["left"], data["keep_days"]))
     found += data["settings_problems"]
     for hooks in data["hooks"].values():
         found += hooks["problems"]
@@ -178,3 +183,11 @@ def _warnings(data: dict[str, Any], settings: Settings) -> list[str]:
     if most and data["sizes"].get("total", 0) > most * 1_000_000:
         found.append(f"The store is larger than {most} MB; `pith forget` removes what is not needed.")
     return found
+
+
+def _waits_for_agreement(count: int, days: int) -> str:
+    are = "memory is" if count == 1 else "memories are"
+    return (
+        f"{count:,} {are} older than {days} days, and nobody agreed to forget for age yet:"
+        f" `pith forget --older-than {days}d` does it now, `pith config set capture.keepDays {days}` from now on."
+    )

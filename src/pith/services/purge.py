@@ -12,7 +12,7 @@ from pith.services import project, spool
 
 HOME_FILES = (
     "projects.json", "projects.json.damaged-*", "projects.lock", "config.toml", "config.lock", "settings.json",
-    "installed.json", "install.lock", "losses.log", ".*.draft",
+    "installed.json", "install.lock", "agreed.json", "losses.log", ".*.draft",
 )  # fmt: skip
 LOG_FILES = ("pith.log", "pith.log.1", "hook.log", "hook.log.1")
 STORE_FILES = (

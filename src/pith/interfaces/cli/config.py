@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from pith.errors import InputError
 from pith.interfaces.cli.command import Answer, argument, command, option
 from pith.interfaces.cli.here import Here, here
 from pith.services.settings import DEFAULT, SETTINGS, named
@@ -62,14 +63,44 @@ def show_one(data: Any, terminal: Terminal) -> None:
     terminal.table([(_written(data["value"]), (data["source"], "dim"), (data["meaning"], "dim"))])
 
 
-@command("config.set", KEY, argument("value", help="Lists: with commas, or as JSON."), PROJECT)
-def set_(key: str, value: str, project: bool) -> dict[str, object]:
+@command(
+    "config.set",
+    KEY,
+    argument("value", dashes=True, help="Lists: with commas, or as JSON."),
+    PROJECT,
+    option("--yes", "-y", flag=True, help="Do not ask, also where it lets something be forgotten."),
+)
+def set_(key: str, value: str, project: bool, yes: bool, terminal: Terminal) -> dict[str, object]:
     """Set a setting for all your projects, or for this one."""
-    from pith.services import config_edit
+    from pith.services import config_edit, keep_days
 
     place = here()
+    setting = named(key)
+    meant = setting.read(value)
+    store = place.registered().id if project else None
+    if setting.name == keep_days.KEY:
+        _demand_agreement(place.home, store, meant, yes, terminal)
     config_edit.set_value(place.home, _folder(place, project), key, value)
-    return _described(named(key), here().settings)
+    if setting.name == keep_days.KEY:
+        keep_days.agree(place.home, store, meant)
+    return _described(setting, here().settings)
+
+
+def _demand_agreement(home: str, store: str | None, days: int, yes: bool, terminal: Terminal) -> None:
+    """Say how much would be forgotten for its age, and raise where nobody agrees to that."""
+    from pith.services import keep_days
+
+    taken = keep_days.would_take(home, store, days)
+    if yes or not taken.events:
+        return
+    where = f" in {taken.projects} projects" if taken.projects > 1 else ""
+    are = "memory is" if taken.events == 1 else "memories are"
+    told = f"{taken.events:,} {are} older than {days} days{where}"
+    if not terminal.confirm(f"{told}, and would be forgotten for good. Set it?"):
+        raise InputError(
+            f"{told} and would be forgotten for good; nothing was changed.",
+            hint=f"`pith forget --older-than {days}d --dry-run` shows them here; `--yes` agrees.",
+        )
 
 
 @set_.text
@@ -81,10 +112,12 @@ def show_set(data: Any, terminal: Terminal) -> None:
 @command("config.unset", KEY, PROJECT)
 def unset(key: str, project: bool) -> dict[str, object]:
     """Take a setting back: what is weaker holds again."""
-    from pith.services import config_edit
+    from pith.services import config_edit, keep_days
 
     place = here()
     was_set = config_edit.unset_value(place.home, _folder(place, project), key)
+    if named(key).name == keep_days.KEY:
+        keep_days.agree(place.home, place.registered().id if project else None, 0)
     return {**_described(named(key), here().settings), "was_set": was_set}
 
 

@@ -102,8 +102,16 @@ def _here(place: Here, sources: list[Source], *, whole: bool, dry_run: bool, ter
     found = place.registered()
     with Workspace(place.home, place.place, found, Here(place.home, place.place, found).settings, BUSY_MS) as ws:
         report = work(ws.db)
-        retention.keep_up(ws)
+        _keep_up(ws, terminal)
     return report
+
+
+def _keep_up(ws: Workspace, terminal: Terminal) -> None:
+    """Let what is too old go, and say so."""
+    aged = retention.keep_up(ws)
+    if aged.events:
+        days = ws.settings.get("capture.keepDays")
+        terminal.note(f"{_count(aged.events, 'memory', 'memories')} older than {days} days forgotten, as agreed.")
 
 
 def _everywhere(sources: list[Source], terminal: Terminal) -> Answer:
@@ -139,7 +147,7 @@ def _exchanged(what: tuple[str, ...], terminal: Terminal) -> Answer:
         for path in what:
             with terminal.progress("Reading", os.path.getsize(path)) as bar:
                 taken.append(exchange.bring_in(ws, path, partial(_moving(bar), path)))
-        retention.keep_up(ws)
+        _keep_up(ws, terminal)
     return Answer({"exports": [_told_export(each) for each in taken]})
 
 

@@ -42,6 +42,10 @@ def show(data: Any, terminal: Terminal) -> None:
         terminal.line(("! ", "yellow"), warning)
     if data.get("settled"):
         terminal.line(f"Counted anew; {sum(data['settled'].values())} losses were seen.")
+    if data["aged"]["forgotten"]:
+        count = data["aged"]["forgotten"]
+        many = "1 memory" if count == 1 else f"{count:,} memories"
+        terminal.line(("! ", "yellow"), f"{many} older than {data['keep_days']} days forgotten just now, as agreed.")
     for name, value in _lines(data):
         terminal.line((f"{name:<9}", "dim"), value)
 
