@@ -1,3 +1,4 @@
+# ruff: noqa: E501 -- a pattern is easier to read in one line than broken where a line ends
 """The words by which a sentence shows what it is: tables for English and Korean, read by extraction.py.
 
 A cue alone proves little; each table is strict where a wrong reading would state something that nobody said. Patterns are
@@ -127,7 +128,9 @@ DECIDED = _any(
 )  # fmt: skip
 # Only a person sets rules in these forms.
 RULED = _any(
-    r"^i (?:do not|don't|don’t|never) want (?!to )", r"^no more \w+ \w+", r"^no \w+ (?:in|on|from|for|without) \w+",
+    r"^i (?:do not|don't|don’t|never) want (?!to )",
+    r"^no more \w+ \w+",
+    r"^no \w+ (?:in|on|from|for|without) \w+",
     r"(?:더 ?이상|앞으로|당분간|절대) .*(?:않는다|안 쓴다|안 한다|금지(?:다|한다)?)\s*[.!]*$",
     r"^\S.*(?:은|는|로|대신|말고|마다|에서) .*[가-힣](?<!사용)(?<!개발)(?<!관리)(?<!담당)(?<!작성)(?<!운영)(?<!소비)(?<!제공)(?<!구매)(?<!문)(?<!숫)자\s*[.!]*$",
     r"^(?:and |also |but )?(?:always|never|only ever) \w+",
@@ -142,7 +145,10 @@ RULED = _any(
 PROPOSED = _any(r"^(?:ok(?:ay)?[,. ]+|yes[,. ]+|so[, ]+|then[, ]+)*let(?:'|’)s (?:not )?\w+", r"^we (?:will|'ll|’ll|won't|will not) \w+",
                 r"^we(?:'ll|’ll) \w+")  # fmt: skip
 CONTRAST = _any(r"\binstead of\b|\brather than\b|,? not \b|\bno longer\b|\binstead\b", r"대신|말고|아니라")
-FOR_NOW = _any(r"\b(?:yet|for now|right now|this time|today|for a moment|at the moment|first)\b", r"아직|지금은|이번에|일단|당장|우선|잠깐")
+FOR_NOW = _any(
+    r"\b(?:yet|for now|right now|this time|today|for a moment|at the moment|first)\b",
+    r"아직|지금은|이번에|일단|당장|우선|잠깐",
+)
 
 # -- What is to be done --------------------------------------------------------------------------------------
 
@@ -159,7 +165,7 @@ TO_DO = _any(
 OWN_TO_DO = _any(r"^(?:i|now i|first i) (?:need|have) to\b", r"^(?:you|users?|one) (?:must|need|have)")
 
 BLOCKED = _any(
-    r"\b(?:is|are|was|still|remains?|currently|got|be) (?:still )?blocked (?:by|on|until)\b", r"^blocked (?:by|on)\b",
+    r"\b(?:is|are|was|still|remains?|currently|got|be) (?:still )?blocked (?:by|on|until)\b", r"^blocked (?:by|on)\b", r"\b(?:is|are|remains?) (?:still )?blocked\s*[:：]",
     r"\b(?:is|are|am|still|i'm|we're|i’m|we’re)(?: still| also)? (?:waiting (?:for|on)|stuck (?:on|until|waiting))\b",
     r"\b(?:can't|cannot|can’t|can not) (?:\w+ ){1,6}until\b", r"^waiting (?:for|on) (?!the (?:test|build|server|command))",
     r"막혀 ?(?:있|서|버)|막혔(?:다|습|어)", r"기다리(?:는 ?중|고 ?있)", r"때까지 (?:대기|기다|진행할 수 없|못)", r"기 전(?:까지|에)는 .*(?:수 없|못)", r"기다려야",
@@ -175,12 +181,15 @@ PASSING = _any(
     r"(?:테스트|빌드|응답|결과|명령|설치|출력|다운로드)(?:가|이|를|을)? ?(?:끝나기를|끝날 때|나올 때|기다리)",
 )  # fmt: skip
 SETTLED = _any(
-    r"\b(?:arrived|is here|is there now|is available|are available|is ready|has been (?:added|created|issued|fixed|merged|delivered"
+    r"\b(?:sent (?:us |over )?(?:the|a|an)|arrived|is here|is there now|is available|are available|is ready|has been (?:added|created|issued|fixed|merged|delivered"
     r"|granted|provided|resolved|unblocked)|was (?:added|created|issued|merged|delivered|granted|provided)|no longer (?:missing|blocked)"
     r"|unblocked|got (?:the|a|an|our)|received|came in|is in place|works now|have (?:the|a|an) .* now)\b",
     r"받았|도착했|생겼|발급(?:됐|되었|받)|풀렸|해결(?:됐|되었)|들어왔|준비(?:됐|되었)|추가(?:됐|되었|했)|병합(?:됐|되었)|승인(?:됐|되었|났)",
 )  # fmt: skip
-NOT_SETTLED = _any(r"\b(?:not|never|n't|n’t|no|until|once|when|if|will|should|would|expected|hasn't|haven't)\b", r"아직|안 |못|않|면 |까지|예정|해야|겠")
+NOT_SETTLED = _any(
+    r"\b(?:not|never|n't|n’t|no|until|once|when|if|will|should|would|expected|hasn't|haven't)\b",
+    r"아직|안 |못|않|면 |까지|예정|해야|겠",
+)
 
 # -- Where to read on ----------------------------------------------------------------------------------------
 

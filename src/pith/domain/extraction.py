@@ -8,7 +8,7 @@ insights marked as such, never facts. What tools and web pages print can neither
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pith.domain import cues
@@ -41,7 +41,7 @@ class Source:
 class Statement:
     """What a source states: its type, how sure it is (`standing`), and the very words that it rests on.
 
-    A task note may name a task (`task`), what blocks it (`blocked_by`), and a decision what it rules out (`instead_of`).
+    A task note may name a task (`task`) and what blocks it (`blocked_by`).
     """
 
     type: str
@@ -83,7 +83,7 @@ def read(sentence: str, *, by_person: bool) -> Statement | None:
     if cues.QUESTION.search(folded) or (cues.REQUEST.search(folded) and not cues.ADDRESS.search(sentence)):
         return None
     for rule in _RULES:
-        type, standing = rule(folded, sentence, by_person)
+        type, standing = rule(_Seen(sentence, folded, by_person))
         if type:
             return None if type == _NOTHING else _statement(type, sentence, standing)
     return None
@@ -96,7 +96,9 @@ def _statement(type: str, sentence: str, standing: str) -> Statement:
 
 def shortened(sentence: str) -> str:
     """The sentence as a title: its label and final stop gone, cut at a word."""
-    title = re.sub(r"^(?:TODO|FIXME|Decision|결정|할 일)\s*[:：]\s*", "", " ".join(sentence.split()), flags=re.IGNORECASE)
+    title = re.sub(
+        r"^(?:TODO|FIXME|Decision|결정|할 일)\s*[:：]\s*", "", " ".join(sentence.split()), flags=re.IGNORECASE
+    )
     title = title.rstrip(".。!")
     if len(title) <= TITLE:
         return title
@@ -110,72 +112,87 @@ _SILENT = ("", "")
 _Verdict = tuple[str, str]
 
 
-def _is_blocked(folded: str, sentence: str, by_person: bool) -> _Verdict:
-    if not cues.BLOCKED.search(folded):
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A sentence as a rule looks at it."""
+
+    sentence: str
+    folded: str
+    by_person: bool
+
+
+def _is_blocked(seen: _Seen) -> _Verdict:
+    if not cues.BLOCKED.search(seen.folded):
         return _SILENT
-    passing = cues.PASSING.search(folded) or cues.CONDITIONAL.search(folded) or cues.HYPOTHESIS.search(folded)
+    passing = (
+        cues.PASSING.search(seen.folded) or cues.CONDITIONAL.search(seen.folded) or cues.HYPOTHESIS.search(seen.folded)
+    )
     if passing:
         return _NOTHING, ""
-    return (TASK_NOTE, STATED) if blocked(sentence)[1] else _SILENT
+    return (TASK_NOTE, STATED) if blocked(seen.sentence)[1] else _SILENT
 
 
-def _is_dead_end(folded: str, sentence: str, by_person: bool) -> _Verdict:
-    if not (cues.TRIED.search(folded) and cues.FAILED.search(folded)) or cues.CONDITIONAL.search(folded):
+def _is_dead_end(seen: _Seen) -> _Verdict:
+    if not (cues.TRIED.search(seen.folded) and cues.FAILED.search(seen.folded)) or cues.CONDITIONAL.search(seen.folded):
         return _SILENT
     return INSIGHT, DEAD_END
 
 
-def _is_intent(folded: str, sentence: str, by_person: bool) -> _Verdict:
-    return (_NOTHING, "") if cues.INTENT.search(folded) or cues.OPTION.search(folded) else _SILENT
+def _is_intent(seen: _Seen) -> _Verdict:
+    return (_NOTHING, "") if cues.INTENT.search(seen.folded) or cues.OPTION.search(seen.folded) else _SILENT
 
 
-def _is_conditional(folded: str, sentence: str, by_person: bool) -> _Verdict:
-    return (_NOTHING, "") if cues.CONDITIONAL.search(folded) else _SILENT
+def _is_conditional(seen: _Seen) -> _Verdict:
+    return (_NOTHING, "") if cues.CONDITIONAL.search(seen.folded) else _SILENT
 
 
-def _is_hypothesis(folded: str, sentence: str, by_person: bool) -> _Verdict:
-    if not cues.HYPOTHESIS.search(folded):
+def _is_hypothesis(seen: _Seen) -> _Verdict:
+    if not cues.HYPOTHESIS.search(seen.folded):
         return _SILENT
-    if cues.OPINION.search(folded) or cues.DECIDED.search(folded) or len(folded.split()) < 4:
+    if cues.OPINION.search(seen.folded) or cues.DECIDED.search(seen.folded) or len(seen.folded.split()) < 4:
         return _NOTHING, ""
     return INSIGHT, HYPOTHESIS
 
 
-def _is_decision(folded: str, sentence: str, by_person: bool) -> _Verdict:
-    if cues.DECIDED.search(folded):
+def _is_decision(seen: _Seen) -> _Verdict:
+    if cues.DECIDED.search(seen.folded):
         return DECISION, STATED
-    if cues.FOR_NOW.search(folded):
+    if cues.FOR_NOW.search(seen.folded):
         return _SILENT
-    if by_person and len(folded.split()) > 2 and (cues.RULED.search(folded) or cues.PROPOSED.search(folded)):
+    if (
+        seen.by_person
+        and len(seen.folded.split()) > 2
+        and (cues.RULED.search(seen.folded) or cues.PROPOSED.search(seen.folded))
+    ):
         return DECISION, STATED
-    if cues.PROPOSED.search(folded) and cues.CONTRAST.search(folded):
+    if cues.PROPOSED.search(seen.folded) and cues.CONTRAST.search(seen.folded):
         return DECISION, STATED
     return _SILENT
 
 
-def _is_insight(folded: str, sentence: str, by_person: bool) -> _Verdict:
-    if cues.LEARNED.search(folded) or (cues.BECAUSE.search(folded) and cues.SYMPTOM.search(folded)):
+def _is_insight(seen: _Seen) -> _Verdict:
+    if cues.LEARNED.search(seen.folded) or (cues.BECAUSE.search(seen.folded) and cues.SYMPTOM.search(seen.folded)):
         return INSIGHT, STATED
     return _SILENT
 
 
-def _is_to_do(folded: str, sentence: str, by_person: bool) -> _Verdict:
-    if cues.TO_DO.search(folded) and not cues.OWN_TO_DO.search(folded):
+def _is_to_do(seen: _Seen) -> _Verdict:
+    if cues.TO_DO.search(seen.folded) and not cues.OWN_TO_DO.search(seen.folded):
         return TASK_NOTE, STATED
     return _SILENT
 
 
-def _is_reference(folded: str, sentence: str, by_person: bool) -> _Verdict:
-    address = cues.ADDRESS.search(sentence)
-    if address and cues.POINTS_TO.search(folded) and not cues.LOCAL.match(address[0]):
+def _is_reference(seen: _Seen) -> _Verdict:
+    address = cues.ADDRESS.search(seen.sentence)
+    if address and cues.POINTS_TO.search(seen.folded) and not cues.LOCAL.match(address[0]):
         return REFERENCE, STATED
     return _SILENT
 
 
-def _is_fact(folded: str, sentence: str, by_person: bool) -> _Verdict:
-    said = cues.IS_SO.search(folded)
-    is_so = (said and said.start() > 0) or (cues.TOPIC.search(folded) and _is_in_the_present(folded))
-    if not is_so or cues.NOT_A_FACT.search(folded) or not cues.CONCRETE.search(sentence):
+def _is_fact(seen: _Seen) -> _Verdict:
+    said = cues.IS_SO.search(seen.folded)
+    is_so = (said and said.start() > 0) or (cues.TOPIC.search(seen.folded) and _is_in_the_present(seen.folded))
+    if not is_so or cues.NOT_A_FACT.search(seen.folded) or not cues.CONCRETE.search(seen.sentence):
         return _SILENT
     return FACT, STATED
 
@@ -219,10 +236,15 @@ def _of_tool(source: Source) -> list[Statement]:
 
 _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _MARK = re.compile(r"^\s*(?:(?:[-*+•▪◦]|\d{1,2}[.)]|#{1,6})\s+|\[[ x]\]\s+)*")
-_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)(?<!\bcf)(?<!\bno)(?<!\bapprox)[.!?。！？]+[\"'”’)\]]*(?=\s|$)")
+_END = re.compile(
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)(?<!\bcf)(?<!\bno)(?<!\bapprox)[.!?。！？]+[\"'”’)\]]*(?=\s|$)"
+)
 _EMPHASIS = re.compile(r"^(?:\*\*|__|\*|_)+|(?:\*\*|__|\*|_)+$")
-_CODE = re.compile(r"^[\s$>%#]*(?:[\w./-]+ (?:-{1,2}\w|&&)|[{}<>|=();/\\@]|(?:import|from|def|class|const|let|var|return|export|git"
-                   r"|npm|pip|make|cd|ls|sudo|docker|SELECT|INSERT) [^ ]+(?:$| [^a-z가-힣]))|[;{}]\s*$|^\W*\|.*\|\s*$|=>|==|::")  # fmt: skip
+_CODE = re.compile(
+    r"^[\s$>%#]*(?:[\w./-]+ (?:-{1,2}\w|&&)|[{}<>|=();/\\@]"
+    r"|(?:import|from|def|class|const|let|var|return|export|git|npm|pip|make|cd|ls|sudo|docker|SELECT|INSERT)"
+    r" [^ ]+(?:$| [^a-z가-힣]))|[;{}]\s*$|^\W*\|.*\|\s*$|=>|==|::"
+)
 _TIMED = re.compile(r"^\s*(?:\[?\d{4}-\d\d-\d\d|\d\d:\d\d|(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE)\b)")
 
 
@@ -255,26 +277,32 @@ def _bare(sentence: str) -> str:
 
 
 def _is_readable(sentence: str) -> bool:
-    wide = sum(1 + ("\u1100" <= letter) for letter in sentence)
-    return SHORTEST <= wide and len(sentence) <= LONGEST and " " in sentence
+    wide = sum(1 + (letter >= "\u1100") for letter in sentence)
+    return wide >= SHORTEST and len(sentence) <= LONGEST and " " in sentence
 
 
 # -- What blocks what ----------------------------------------------------------------------------------------
 
 _PRONOUN = frozenset("i we it this that they you he she everything all work i'm we're he's there the".split())
-_LEAD = re.compile(r"^(?:(?:so|but|and|also|now|still|currently|however|unfortunately|meanwhile|note that)[, ]+)+", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^(?:(?:so|but|and|also|now|still|currently|however|unfortunately|meanwhile|note that)[, ]+)+", re.IGNORECASE
+)
 _ARTICLE = re.compile(r"^(?:the|a|an|our|my|their|some|its)\s+", re.IGNORECASE)
 _WAITS = re.compile(
     r"^(?P<task>.*?)\s*\b(?:is|are|was|am|remains?|got)?\s*(?:still |currently |also )*"
     r"(?:blocked (?:by|on|until)|waiting (?:for|on)|stuck (?:on|until|waiting for))\s+(?P<by>.+)$",
     re.IGNORECASE,
 )
+_STATED = re.compile(r"^(?P<task>.*?)\s+(?:is|are|remains?) (?:still )?blocked\s*[:：]\s*(?P<by>.+)$", re.IGNORECASE)
 _CANNOT = re.compile(r"^(?P<task>.*?)\s+(?:can't|cannot|can’t|can not)\s+[\w ]+?\s+until\s+(?P<by>.+)$", re.IGNORECASE)
 _KO_TOPIC = r"^(?:(?P<task>[^,]{2,60}?)(?:은|는|이|가)\s+)?"
 _KO_WAITS = (
     re.compile(_KO_TOPIC + r"(?P<by>.+?(?:이|가) 없(?:어서|어|기 때문에|는 탓에))\s*(?:막혀|막혔|대기|멈춰)"),
     re.compile(_KO_TOPIC + r"(?P<by>.+?)\s*(?:때문에|탓에|에)\s*(?:막혀|막혔)"),
-    re.compile(r"^(?P<by>.+?(?:(?:이|가) 없어서|때문에|탓에)) (?P<task>.{2,40}?)(?:이|가|은|는) (?:멈춰|막혀|막혔|보류|중단|지연)"),
+    re.compile(
+        r"^(?P<by>.+?(?:(?:이|가) 없어서|때문에|탓에)) (?P<task>.{2,40}?)(?:이|가|은|는)"
+        r" (?:멈춰|막혀|막혔|보류|중단|지연)"
+    ),
     re.compile(_KO_TOPIC + r"(?P<by>.+?)기 전(?:까지|에)는"),
     re.compile(_KO_TOPIC + r"(?P<by>.+?)(?:을|를)\s*기다[리려]"),
     re.compile(_KO_TOPIC + r"(?P<by>.+?)\s*때까지 (?:대기|기다|진행할 수 없|못)"),
@@ -287,7 +315,7 @@ def blocked(sentence: str) -> tuple[str, str]:
     plain = _LEAD.sub("", " ".join(sentence.split())).rstrip(".!。")
     if not cues.BLOCKED.search(plain.casefold()):
         return "", ""
-    for pattern in (_CANNOT, _WAITS, *_KO_WAITS):
+    for pattern in (_STATED, _CANNOT, _WAITS, *_KO_WAITS):
         found = pattern.match(plain)
         if found:
             return _subject(found["task"] or ""), _blocker(found["by"])
@@ -295,13 +323,14 @@ def blocked(sentence: str) -> tuple[str, str]:
 
 
 def _subject(words: str) -> str:
-    words = _ARTICLE.sub("", words.strip(" ,:"))
+    words = _ARTICLE.sub("", re.split(r",\s+(?:but|and|so)\s+", words)[-1].strip(" ,:"))
     is_name = words and words.casefold().split()[0] not in _PRONOUN and len(words.split()) <= 8
     return words if is_name else ""
 
 
 def _blocker(words: str) -> str:
     words = re.split(r"\s*[,;]\s+|\s+(?:so|and then|before we|because|but)\s+", words.strip())[0]
+    words = re.sub(r"\s*\([^)]*\)", "", words)
     words = re.sub(r"\s*(?:때문에|탓에)$", "", _KO_LACK.sub(" 없음", words))
     return _ARTICLE.sub("", words).strip(" ,:")
 
@@ -316,16 +345,12 @@ def settles(sentence: str, condition: str) -> bool:
 
 
 _IDLE = frozenset(
-    "the a an our my is are of for from to by on in new missing absent lacking available until we get gets has have had been it"
+    "the a an our my is are of for from to by on in new missing absent lacking available until we get gets has have had been"
+    " it"
     " no not there 없음 없다 새 새로운 위해 위한".split()
 )
-_PARTICLE = re.compile(r"(?<=[가-힣])(?:에서|에게|으로|까지|부터|에는|은|는|이|가|을|를|의|에|와|과|로|도|만)$")
+PARTICLE = re.compile(r"(?<=[가-힣a-z0-9])(?:에서|에게|으로|까지|부터|에는|은|는|이|가|을|를|의|에|와|과|로|도|만)$")
 
 
 def _names(text: str) -> set[str]:
-    return {_PARTICLE.sub("", word) for word in normalised(text).split()} - _IDLE
-
-
-def standing_of(statements: Sequence[Statement]) -> set[str]:
-    """How sure the statements are, together."""
-    return {one.standing for one in statements}
+    return {PARTICLE.sub("", word) for word in normalised(text).split()} - _IDLE

@@ -9,7 +9,7 @@ from pith.domain.edges import Edge
 from pith.domain.entities import Entity
 from pith.domain.entries import Entry
 from pith.domain.fold import Move, Rows
-from pith.store import edges, entities, entries
+from pith.store import edges, entities, entries, entry_words
 from pith.store.database import Db
 from pith.store.knowledge import FOLDED
 
@@ -50,6 +50,7 @@ def write(db: Db, rows: Rows) -> None:
     # In the order of their ids, which is that of the table: a row then lands on a page that is at hand.
     entities.write_many(db, (rows.entities[id] for id in sorted(rows.changed_entities)))
     entries.insert_many(db, (entries.values(rows.entries[id]) for id in sorted(rows.new_entries)))
+    entry_words.add_many(db, (rows.entries[id] for id in sorted(rows.new_entries)))
     changed = [rows.edges[id] for id in sorted(rows.changed_edges)]
     edges.write_many(db, (edge for edge in changed if not edge.is_live))
     edges.write_many(db, (edge for edge in changed if edge.is_live))
