@@ -27,6 +27,16 @@ class Place:
         self.directory = directory  # inside the root, with forward slashes; "" at the top
 
 
+def working_folder() -> str:
+    """Where this process was started. Raises NotFound where that folder is gone."""
+    try:
+        return os.getcwd()
+    except OSError as error:
+        from pith.errors import NotFound
+
+        raise NotFound("This folder does not exist any more.", hint="Go to one that does, then try again.") from error
+
+
 def locate(cwd: str, project_dir: str | None = None) -> Place:
     """Say where `cwd` is, from git's files only; it need not exist any more.
 

@@ -227,6 +227,21 @@ def find(home: str, place: Place) -> Project | None:
     return Project(home, key, keys) if key else None
 
 
+def recognise(home: str, place: Place) -> Project | None:
+    """Return the project that has moved to this unknown place, or that this is another clone of, and note that.
+
+    Nothing is written where the place is new; where it cannot be noted, the place stays unknown.
+    """
+    if not store_folders(home):
+        return None
+    from pith.services import project_registration
+
+    try:
+        return project_registration.recognise(home, place)
+    except PithError:
+        return None
+
+
 def resolve(home: str, place: Place) -> Project:
     """Return the project this place belongs to; register what is new about it.
 

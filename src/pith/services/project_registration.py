@@ -70,9 +70,15 @@ def register(home: str, place: Place) -> Project:
         elif key:
             books.note(sight, books.keys[key], _why_known(key, sight))
         else:
-            store, reason = _recognised(books, sight) or (platform.new_id(platform.now_ms()), None)
+            store, reason = _recognised(books.records.values(), sight) or (platform.new_id(platform.now_ms()), None)
             books.note(sight, store, reason)
         return books.project(place)
+
+
+def recognise(home: str, place: Place) -> Project | None:
+    """Register a place that a store knows from elsewhere; of any other nothing is noted."""
+    records = [{**record, "sights": dict(record.get("sights") or {})} for record in project.read_records(home)]
+    return register(home, place) if _recognised(records, Sight(place)) else None
 
 
 def link(home: str, place: Place, other: str) -> Project:
@@ -126,9 +132,9 @@ def _why_known(key: str, sight: Sight) -> str | None:
     return f"The same folder as {_path(key)}, written in other letters."
 
 
-def _recognised(books: Books, sight: Sight) -> tuple[str, str] | None:
+def _recognised(records: Iterable[Record], sight: Sight) -> tuple[str, str] | None:
     """Find the store of a clone that shares by itself, or of the project that was moved here."""
-    in_use = [record for record in books.records.values() if "set_aside_for" not in record]
+    in_use = [record for record in records if "set_aside_for" not in record]
     newest_first = sorted(in_use, key=lambda record: str(record["id"]), reverse=True)
     seen = [(record, key, facts) for record in newest_first for key, facts in record["sights"].items()]
     for record, key, facts in seen:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pith.files import atomic, config, graph_index, intent, layout
 from pith.files.config import Config
 from pith.files.intent import Intent, Step
 from pith.files.layout import Layout
+from pith.services import location
 
 Clock = Callable[[], str]
 
@@ -34,7 +34,7 @@ class Shared:
 
 def open_shared(folder: str | Path | None = None, now: Clock = platform.now) -> Shared:
     """The project memory of a folder or of the nearest one above it. Raises NotInitialized."""
-    place = layout.find(Path(folder or os.getcwd()))
+    place = layout.find(Path(folder or location.working_folder()))
     return Shared(place, config.read(place), now)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from pith import platform
 from pith.services import config, location, project
 from pith.store.database import BUSY_MS, Db, open_store
@@ -55,6 +53,6 @@ class Workspace:
 def open_workspace(cwd: str | None = None, project_dir: str | None = None, busy_ms: int = BUSY_MS) -> Workspace:
     """The workspace of the project that `cwd` belongs to, registered when it is new."""
     home = platform.home()
-    place = location.locate(cwd or os.getcwd(), project_dir)
+    place = location.locate(cwd or location.working_folder(), project_dir)
     found = project.resolve(home, place)
     return Workspace(home, place, found, config.load(home, found.folder, place.root), busy_ms)

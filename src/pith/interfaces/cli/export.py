@@ -7,6 +7,7 @@ import sys
 from pith.errors import InputError
 from pith.interfaces.cli.command import argument, command, option
 from pith.interfaces.cli.here import here
+from pith.interfaces.cli.output import lost
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from pith.interfaces.cli.output import Terminal
     from pith.services.exchange import Written
+    from pith.services.workspace import Workspace
 
 STDOUT = "-"
 
@@ -40,7 +42,7 @@ def export(file: str | None, jsonl: bool, into_repository: bool, terminal: Termi
     with open_workspace() as ws:
         if to_stdout:
             terminal.flush()
-            return _told(exchange.write(ws, sys.stdout.buffer))
+            return _told(_to_stdout(ws))
         with terminal.progress("Writing", 1_000) as bar:
             at = [0]
 
@@ -50,6 +52,15 @@ def export(file: str | None, jsonl: bool, into_repository: bool, terminal: Termi
                 at[0] = reached
 
             return _told(exchange.export_file(ws, file or "", into_repository=into_repository, progress=move))
+
+
+def _to_stdout(ws: Workspace) -> Written:
+    from pith.services import exchange
+
+    try:
+        return exchange.write(ws, sys.stdout.buffer)
+    except OSError as error:
+        raise lost(error) from error
 
 
 def _told(written: Written) -> dict[str, Any]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from pith import platform
 from pith.services import config, location, project
 
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Here:
-    """The place a command works in; looking creates nothing."""
+    """The place a command works in; looking creates nothing, save the alias of a project that has moved."""
 
     __slots__ = ("home", "place", "project")
 
@@ -39,7 +37,7 @@ class Here:
 
 
 def here() -> Here:
-    """Say where this process works."""
+    """Say where this process works; of all that is new about the place only a move is noted."""
     home = platform.home()
-    place = location.locate(os.getcwd())
-    return Here(home, place, project.find(home, place))
+    place = location.locate(location.working_folder())
+    return Here(home, place, project.find(home, place) or project.recognise(home, place))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from pith.adapters import hosts
 from pith.errors import InputError
 from pith.interfaces.cli import import_ as importing
@@ -11,7 +9,7 @@ from pith.interfaces.cli import install as installing
 from pith.interfaces.cli.command import command, option
 from pith.interfaces.cli.here import here
 from pith.interfaces.cli.status import readable
-from pith.services import import_project, installed, overview, shared_init
+from pith.services import import_project, installed, location, overview, shared_init
 from pith.services import project as project_service
 
 TYPE_CHECKING = False
@@ -72,7 +70,7 @@ def init(
 
 def _shared(project: str | None, force: bool) -> dict[str, Any]:
     """What `--shared` did, in the repository that this folder belongs to."""
-    made = shared_init.init(shared_init.place(os.getcwd()), project, force=force)
+    made = shared_init.init(shared_init.place(location.working_folder()), project, force=force)
     return {"shared": made.as_json()}
 
 

@@ -139,7 +139,8 @@ class AnswerLost(PithError):
     hint = "Check the free space where the output goes, then try again."
 
 
-def _lost(error: OSError) -> Exception:
+def lost(error: OSError) -> Exception:
+    """What to raise where an answer cannot be written."""
     if isinstance(error, BrokenPipeError):
         return error  # the reader has seen enough
     return AnswerLost(f"The answer could not be written: {error.strerror or error}.")
@@ -244,14 +245,14 @@ class Terminal:
         try:
             self._out.write(text)
         except OSError as error:
-            raise _lost(error) from error
+            raise lost(error) from error
 
     def flush(self) -> None:
         """Hand over everything printed so far."""
         try:
             self._out.flush()
         except OSError as error:
-            raise _lost(error) from error
+            raise lost(error) from error
         self._err.flush()
 
 
