@@ -287,3 +287,26 @@ def test_G28_a_person_at_the_terminal_is_asked(shop: Pith, git_repo: Path, answe
     assert "Accept `재가입은 반드시 30일 뒤에만 허용한다`" in asked
     assert running.returncode == 1 - count
     assert json.loads(shop("graph", "list", "--json").stdout)["data"]["count"] == count
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals on Windows")
+@pytest.mark.parametrize("words", [("graph", "list"), ("remember", "list"), ("quest", "list", "--all")])
+def test_on_a_screen_the_title_comes_first_and_the_whole_id_under_it(
+    shop: Pith, git_repo: Path, words: tuple[str, ...]
+) -> None:
+    import pty
+
+    node = _node(shop, "재가입은 반드시 30일 뒤에만 허용한다")
+    ids = {
+        "graph": node,
+        "remember": node.partition(".")[2],
+        "quest": node.partition("mem_delta_")[2].rpartition("_")[0],
+    }
+    parent, child = pty.openpty()
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "60"}
+    subprocess.run([*program("pith"), *words], cwd=git_repo, stdin=child, stdout=child, env=environment, check=True)
+    os.close(child)
+    title, facts = os.read(parent, 10_000).decode().splitlines()
+    os.close(parent)
+    assert title == "재가입은 반드시 30일 뒤에만 허용한다"
+    assert facts.endswith(f"  {ids[words[0]]}")

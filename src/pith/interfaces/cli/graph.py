@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pith.domain.nodes import KINDS, RELATIONS
 from pith.interfaces.cli.command import argument, command, option
-from pith.interfaces.cli.shared_here import asker, refreshed, said, shared_here, warn
+from pith.interfaces.cli.shared_here import asker, refreshed, said, shared_here, show_rows, warn
 from pith.services import curate
 from pith.services import graph as service
 from pith.services.graph import Filters
@@ -35,10 +35,10 @@ def show_list(data: Any, terminal: Terminal) -> None:
     if not data["nodes"]:
         terminal.line("No node is here.")
     rows = [
-        ((each["id"], "bold"), each["node_type"], each["status"], each["accepted_at"][:10], each["title"])
+        (each["id"], each["node_type"], each["status"], each["accepted_at"][:10], each["title"])
         for each in data["nodes"]
     ]
-    terminal.table(rows, headers=("node", "type", "status", "accepted", "title"))
+    show_rows(rows, terminal, id=0)
     warn(data, terminal)
 
 

@@ -6,7 +6,7 @@ from pith.errors import InputError
 from pith.files.quests import FOLDERS
 from pith.interfaces.cli import called
 from pith.interfaces.cli.command import argument, command, option
-from pith.interfaces.cli.shared_here import said, shared_here, warn
+from pith.interfaces.cli.shared_here import said, shared_here, show_rows, warn
 from pith.services import evidence as evidence_service
 from pith.services import quests
 
@@ -81,10 +81,10 @@ def show_list(data: Any, terminal: Terminal) -> None:
     if not data["quests"]:
         terminal.line('No quest is here. `pith quest new "..."` begins one.')
     rows = [
-        (each["status"], (each["id"], "bold"), each["layer"], each["verification_status"], each["title"])
+        (each["status"], each["id"], each["layer"], each["verification_status"], each["title"])
         for each in data["quests"]
     ]
-    terminal.table(rows, headers=("status", "quest", "layer", "verification", "title"))
+    show_rows(rows, terminal, id=1)
     warn(data, terminal)
 
 

@@ -6,7 +6,7 @@ from pith.domain.nodes import LIST, OWN_FIELDS
 from pith.errors import InputError
 from pith.interfaces.cli import called
 from pith.interfaces.cli.command import Answer, argument, command, option
-from pith.interfaces.cli.shared_here import asker, refreshed, shared_here, warn
+from pith.interfaces.cli.shared_here import asker, refreshed, shared_here, show_rows, warn
 from pith.services import decide
 from pith.services import remember as service
 
@@ -30,9 +30,13 @@ def _own_options() -> list[Parameter]:
             owners.setdefault(name, []).append(kind)
     shapes = {name: shape for fields in OWN_FIELDS.values() for name, shape in fields.items()}
     return [
-        option(f"--{name.replace('_', '-')}", many=shapes[name] == LIST, help=f"Of a {' or '.join(kinds)}.")
+        option(f"--{name.replace('_', '-')}", many=shapes[name] == LIST, help=_owned(kinds, shapes[name]))
         for name, kinds in owners.items()
     ]
+
+
+def _owned(kinds: list[str], shape: str) -> str:
+    return f"Only of the kind {' or '.join(kinds)}{'; may be repeated' if shape == LIST else ''}."
 
 
 _CONTENT = (
@@ -124,10 +128,9 @@ def show_list(data: Any, terminal: Terminal) -> None:
     if not data["proposals"]:
         terminal.line("No proposal is here.")
     rows = [
-        (each["status"], (each["id"], "bold"), each["node_type"], each["confidence"], each["title"])
-        for each in data["proposals"]
+        (each["status"], each["id"], each["node_type"], each["confidence"], each["title"]) for each in data["proposals"]
     ]
-    terminal.table(rows, headers=("status", "proposal", "type", "confidence", "title"))
+    show_rows(rows, terminal, id=1)
     warn(data, terminal)
 
 

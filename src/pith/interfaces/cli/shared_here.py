@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pith.interfaces.cli.output import cut, one_line
 from pith.services import accepted
 from pith.services.shared import Shared, open_shared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from pith.interfaces.cli.output import Terminal
@@ -33,6 +34,20 @@ def asker(terminal: Terminal) -> Ask | None:
 def said(words: Iterable[str]) -> str:
     """Words of the command line as the one text that they are."""
     return " ".join(words)
+
+
+def show_rows(rows: Iterable[Sequence[str]], terminal: Terminal, *, id: int) -> None:
+    """Rows with tabs for programs; on a screen the title first, and under it the facts and the whole id to copy.
+
+    `id` is its column; the title is the last one.
+    """
+    if not terminal.is_screen:
+        terminal.table(rows)
+        return
+    for row in rows:
+        facts = [fact for column, fact in enumerate(row[:-1]) if column != id]
+        terminal.line((cut(one_line(row[-1]), terminal.width), "bold"))
+        terminal.line((f"  {'  '.join(facts)}  ", "dim"), row[id])
 
 
 def warn(data: Any, terminal: Terminal) -> None:
