@@ -186,6 +186,38 @@ def test_G13_its_index_and_ours_are_the_same_but_for_who_wrote_them(shop: Shop) 
     assert ours == theirs
 
 
+WRONG = [
+    ["quest", "new"], ["quest", "new", "x", "--layer", "L9"],
+    ["quest", "show", "nope"], ["quest", "show", "../../x"], ["quest", "done", "nope", "--evidence", "x"], ["quest", "nope"],
+    ["quest", "done", "{quest}"], ["quest", "done", "{quest}", "--evidence", "x", "--unverified", "y"],
+    ["route"], ["route", "x", "--layer", "L9"], ["route", "--quest", "nope"], ["capsule", "nope"], ["capsule", "../x"],
+    ["remember"], ["remember", "nope"], ["remember", "propose"], ["remember", "propose", "--quest", "nope"],
+    ["remember", "propose", "--quest", "{quest}"], ["remember", "list", "--status", "nope"],
+    ["remember", "list", "--type", "nope"], ["remember", "show", "nope"], ["remember", "show", "../../x"],
+    ["remember", "validate", "nope"], ["remember", "revise", "{proposal}"], ["remember", "accept", "nope"],
+    ["remember", "revise", "{proposal}", "--confidence", "huge"], ["remember", "reject", "/etc/passwd"],
+    ["remember", "revise", "{proposal}", "--candidate", ""], ["graph"], ["graph", "nope"], ["graph", "show", "nope"],
+    ["graph", "list", "--type", "nope"], ["graph", "search"], ["graph", "search", "x", "--type", "nope"], ["identity", "nope"],
+    ["nope"], ["nope", "nope"],
+]  # fmt: skip
+
+
+def test_G30_what_is_refused_has_its_command_id_and_code(shop: Shop) -> None:
+    quest, proposal = shop.quest("Decide something long enough"), shop.proposal("Decide another thing")
+    differing = {}
+    for words in WRONG:
+        given = [word.replace("{quest}", quest).replace("{proposal}", proposal) for word in words]
+        done = subprocess.run(
+            [str(NODE), str(ORANGE_JS), *given, "--json"],
+            cwd=shop.root, capture_output=True, encoding="utf-8", check=False,
+        )  # fmt: skip
+        theirs, ours = json.loads(done.stdout), shop(*given, "--json").json
+        pair = [(each["command"], each.get("error", {}).get("code")) for each in (theirs, ours)]
+        if pair[0] != pair[1]:
+            differing[" ".join(words)] = pair
+    assert differing == {}
+
+
 # What ends lines, opens YAML, closes Markdown, or is written otherwise than it looks.
 PIECES = [
     *"-:#?,[]{}&*!|>'\"%@`~^$\\/=+()<>. \t\n", "---", "```", "## ", "- ", ": ", " #", "\r\n", "\x85", "\u2028", "\u200b",

@@ -194,6 +194,7 @@ def test_G08_a_proposal_that_breaks_a_rule_is_told_with_exit_code_1(shop: Pith, 
     )
     run = shop("remember", "validate", waiting, "--json")
     assert (run.code, run.json["ok"], run.json["data"]["validation"]["valid"]) == (1, False, False)
+    assert run.json["error"]["code"] == "MEMORY_PROPOSAL_INVALID"
     assert "error" in shop("remember", "validate", waiting).stdout
     refused = shop("remember", "accept", waiting, "--json")
     assert (refused.code, refused.json["error"]["code"]) == (1, "VALIDATION_ERROR")
@@ -207,6 +208,23 @@ def test_G03_small_quests_need_force_and_a_reason_together(shop: Pith) -> None:
         assert (run.code, run.json["error"]["code"]) == (1, "USER_INPUT_ERROR")
     proposed = _data(shop("remember", "propose", "--quest", quest, "--force", "--reason", "자주 틀린다", "--json"))
     assert proposed["type_reason"]
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "missing", "large", "binary", "empty"])
+def test_G02_evidence_that_is_no_small_text_file_is_refused(shop: Pith, git_repo: Path, kind: str) -> None:
+    file = git_repo / "report"
+    if kind == "folder":
+        file.mkdir()
+    elif kind == "pipe":
+        if not hasattr(os, "mkfifo"):
+            pytest.skip("there are no pipes with names on this system")
+        os.mkfifo(file)
+    elif kind != "missing":
+        file.write_bytes({"large": b"x" * 100_000, "binary": b"\xff\xfe\x00", "empty": b" \n"}[kind])
+    quest = _data(shop("quest", "new", "재가입 규칙을 정한다", "--layer", "L2", "--json"))["quest"]["id"]
+    run = shop("quest", "done", quest, "--evidence-file", "report", "--json")
+    assert (run.code, run.json["error"]["code"]) == (1, "USER_INPUT_ERROR")
+    assert _data(shop("quest", "list", "--json"))["quests"]
 
 
 OWN = {

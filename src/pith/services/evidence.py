@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 from pith.errors import InputError
@@ -16,8 +17,10 @@ def of_file(shared: Shared, name: str) -> str:
     """The text of a file; a quest is shared, so nothing from outside the repository gets into it."""
     path = _path(shared, name)
     try:
-        size = path.stat().st_size
-        if size > LARGEST:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise InputError(f"{name} is no file.", hint=_INSIDE)
+        if found.st_size > LARGEST:
             raise InputError(f"{name} is larger than {LARGEST // 1000} KB.", hint=_INSIDE)
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:

@@ -153,7 +153,17 @@ def show_one(data: Any, terminal: Terminal) -> None:
 def validate(proposal: str) -> Answer:
     """Check a proposal of any status against the rules."""
     found = service.validate(shared_here(), proposal)
-    return Answer(found, code=0 if found["validation"]["valid"] else INVALID)
+    return Answer(found) if found["validation"]["valid"] else Answer(found, code=INVALID, error=_failure(found))
+
+
+def _failure(found: dict[str, Any]) -> dict[str, str]:
+    """What the envelope of a proposal that breaks a rule says beside its data."""
+    id, file = found["proposal"]["id"], found["proposal"]["file"]
+    return {
+        "code": "MEMORY_PROPOSAL_INVALID",
+        "message": f"Memory proposal {id} breaks a rule: {found['validation']['errors'][0]}.",
+        "hint": f"`pith remember revise {id}` changes it; what it cannot change, mend by hand in {file}.",
+    }
 
 
 @validate.text
