@@ -12,6 +12,8 @@ import pytest
 import yaml
 
 from conftest import Run, git
+from pith.adapters import git as git_adapter
+from pith.domain import validity
 from pith.interfaces.cli.check import annotation
 from pith.services.check import RULES
 
@@ -259,3 +261,26 @@ def test_the_workflow_of_the_page_is_yaml_and_runs_this_command(team: Team) -> N
     assert steps[0]["with"]["fetch-depth"] == 0
     words = next(step["run"] for step in steps if step.get("run", "").startswith("pith check")).split()
     assert team.check(*words[2:]).code == 0
+
+
+@pytest.mark.parametrize("depth", [None, 2])
+def test_a_history_that_is_read_once_answers_as_one_that_is_asked_each_time(
+    git_repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, depth: int | None
+) -> None:
+    """Clocks go wrong: a commit may be older than the one before it."""
+    for day in (5, 3, 9, 7, 7, 12):
+        monkeypatch.setenv("GIT_COMMITTER_DATE", f"2026-02-{day:02}T03:04:05+00:00")
+        git(git_repo, "commit", "--quiet", "--allow-empty", "--message", str(day))
+    place = git_repo
+    if depth:
+        place = tmp_path / "clone"
+        git(tmp_path, "clone", "--quiet", "--depth", str(depth), f"file://{git_repo}", str(place))
+    history = git_adapter.History(str(place), patience=10)
+    for moment in [
+        "2020-01-01T00:00:00Z",
+        *(f"2026-02-{day:02}T03:04:0{second}Z" for day in range(1, 14) for second in (4, 5)),
+    ]:
+        seconds = validity.seconds(moment)
+        assert seconds is not None
+        assert history.at(seconds) == git_adapter.commit_at(str(place), moment, patience=10), moment
+    assert git_adapter.History(str(tmp_path), patience=10).at(0) is None

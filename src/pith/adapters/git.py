@@ -8,7 +8,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import accumulate
 
 _PATIENCE = 1.0  # seconds; a history too long for that stays unknown
 _PATIENCE_WITH_FILES = 20.0
@@ -57,6 +59,26 @@ def commit_at(folder: str, time: str, *, patience: float = _PATIENCE) -> str | N
         return None  # where a shallow history ends says nothing
     first = _run(folder, [*git, "--max-parents=0", "HEAD"], patience)
     return first.split()[-1] if first else None
+
+
+class History:
+    """The commits that a branch stood at, read once, for who asks about many times; answers as `commit_at` does."""
+
+    def __init__(self, folder: str, *, patience: float) -> None:
+        lines = (_run(folder, "git log --first-parent --format=%ct:%H HEAD".split(), patience) or "").splitlines()
+        parts = [line.partition(":") for line in lines if line]
+        self._commits = [commit for _, _, commit in parts]
+        # The first commit on the way back that is not younger: where clocks went wrong, not the one nearest in time.
+        self._oldest_so_far = list(accumulate((-int(time) for time, _, _ in parts), max))
+        shallow = _run(folder, ["git", "rev-parse", "--is-shallow-repository"], patience)
+        self._is_whole = bool(parts) and shallow == "false"
+
+    def at(self, seconds: int) -> str | None:
+        """The commit that the branch stood at in a second since 1970."""
+        place = bisect_left(self._oldest_so_far, -seconds)
+        if place < len(self._commits):
+            return self._commits[place]
+        return self._commits[-1] if self._is_whole else None
 
 
 def changed_since(

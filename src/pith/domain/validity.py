@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 STABLE, SLOW_CHANGE, VOLATILE = "stable", "slow_change", "volatile"
 STABILITIES = (STABLE, SLOW_CHANGE, VOLATILE)
@@ -110,6 +110,15 @@ def day(text: str) -> date | None:
         return date.fromisoformat(text.strip()[:10])
     except ValueError:
         return None
+
+
+def seconds(text: str) -> int | None:
+    """A time with its zone as whole seconds since 1970; None for what is none."""
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    return int(moment.timestamp() // 1) if moment.tzinfo else None
 
 
 def problems(fields: Mapping[str, object]) -> list[str]:

@@ -34,7 +34,7 @@ class Standing:
 
     def __init__(self, memory: Memory, shared: Shared) -> None:
         self.memory = memory
-        self.freshness = Freshness(shared, patience=PATIENCE)
+        self.freshness = Freshness(shared, patience=PATIENCE, many=True)
         self.entries: dict[str, Entry] = {
             id: graph_index.entry_of(node.value, memory.shown(node.path)) for id, node in memory.own_nodes.items()
         }

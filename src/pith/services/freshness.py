@@ -36,12 +36,14 @@ class Moved:
 class Freshness:
     """Judges nodes as of today; git is asked once for each time and path, and never longer than the patience."""
 
-    def __init__(self, shared: Shared, *, patience: float = PATIENCE) -> None:
+    def __init__(self, shared: Shared, *, patience: float = PATIENCE, many: bool = False) -> None:
+        """With `many` nodes to judge, the history is read once instead of being asked for each time."""
         self._folder = str(shared.layout.root)
         self._today = shared.today
         self._ends = time.monotonic() + patience
         self._commits: dict[str, str | None] = {}
         self._moved: dict[tuple[str, str], dict[str, bool] | None] = {}
+        self._history = git.History(self._folder, patience=patience) if many else None
         self.unanswered = False  # git was missing, slow or did not know: conditions on files were not all checked
 
     def state(self, entry: Mapping[str, Any]) -> State:
@@ -86,9 +88,15 @@ class Freshness:
 
     def _commit(self, moment: str) -> str | None:
         if moment not in self._commits:
-            left = self._left()
-            self._commits[moment] = git.commit_at(self._folder, moment, patience=left) if left else None
+            self._commits[moment] = self._asked(moment)
         return self._commits[moment]
+
+    def _asked(self, moment: str) -> str | None:
+        seconds = validity.seconds(moment) if self._history else None
+        if self._history and seconds is not None:
+            return self._history.at(seconds)
+        left = self._left()
+        return git.commit_at(self._folder, moment, patience=left) if left else None
 
     def _since(self, commit: str, path: str) -> dict[str, bool] | None:
         key = commit, path

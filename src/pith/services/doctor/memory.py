@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from pith.adapters import git
+from pith.domain import secrets
 from pith.domain.nodes import Node
 from pith.domain.origin import NAMES
 from pith.domain.proposals import ACCEPTED, Proposal
@@ -29,6 +30,7 @@ T = TypeVar("T")
 
 QUESTS = (layout.ACTIVE, layout.COMPLETED)
 DECIDED = tuple(f"{PROPOSALS}/{status}" for status in STATUSES)
+PERSONAL = ("resident-number", "card", "phone", "account", "email")
 FOLDERS = (*QUESTS, *DECIDED, *(f"{NODES}/{kind}" for kind in KINDS))
 
 
@@ -247,6 +249,20 @@ class Memory:
             text = None if name == INDEX and self.is_index_fresh else self._text(name)
             if text is not None:
                 found.append((name, text))
+        return found
+
+    @cached_property
+    def private(self) -> list[tuple[str, int, str]]:
+        """File, line and kind of everything that looks like a credential or, below front matter, like personal data."""
+        found: list[tuple[str, int, str]] = []
+        for name, text in self.texts:
+            # Front matter holds hashes and times, in which a card's number may stand by chance.
+            body = max(0, text.find("\n---", 3)) if name.endswith(".md") else len(text)
+            found += [
+                (name, text.count("\n", 0, each.start) + 1, each.kind)
+                for each in secrets.find(text, personal=True)
+                if each.kind not in PERSONAL or each.start >= body
+            ]
         return found
 
     def _text(self, name: str) -> str | None:

@@ -28,9 +28,10 @@ def index_unreadable(patient: Patient) -> Iterator[Symptom]:
 
 def paths_outside(patient: Patient) -> Iterator[Symptom]:
     memory = patient.memory
+    known = {memory.shown(node.path) for node in memory.nodes.items}
     for entry in memory.entries:
         file = entry.get("file")
-        if not isinstance(file, str) or not _is_inside(memory, file):
+        if not isinstance(file, str) or (file not in known and not _is_inside(memory, file)):
             yield Symptom(f"{_SHOWN}: the entry {entry['id']} leads out of {FOLDER}/{NODES}.", _SHOWN)
 
 

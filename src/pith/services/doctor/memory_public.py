@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
-from pith.domain import secrets
 from pith.files.layout import FOLDER
 from pith.services.doctor.finding import Symptom
+from pith.services.doctor.memory import PERSONAL
 from pith.services.doctor.patient import Patient
 
-_PERSONAL = ("resident-number", "card", "phone", "account", "email")
 _MOST = 5  # findings a file; who mends these sees the others
+# Each match holds one of these; looking for them first is ten times as fast as the expression.
+_MARKS = ("/home/", "/Users/", "/root", "/private/", "/var/folders/", "\\Users\\", "debug")
 _PRIVATE_PATH = re.compile(
     r"(?<![\w./:-])(?:/(?:home|Users)/[^/\s\"'`]+/|/root(?=/)|/private/var/|/var/folders/)"
     r"|(?<![\w])[A-Za-z]:\\{1,2}Users\\{1,2}[^\\\s]+\\|\bnpm-debug\.log\b|(?<![\w])_logs/[\w.-]+-debug\S*\.log"
@@ -19,36 +21,30 @@ _PRIVATE_PATH = re.compile(
 
 
 def credentials(patient: Patient) -> Iterator[Symptom]:
-    for name, text in patient.memory.texts:
-        shown = f"{FOLDER}/{name}"
+    memory = patient.memory
+    for name in memory.carried():
         if name.rpartition("/")[2].startswith(".env"):
+            shown = f"{FOLDER}/{name}"
             yield Symptom(f"{shown} is a file of environment variables, which git would carry.", shown, line=1)
-        found = secrets.find(text)
-        for each in found[:_MOST]:
-            line = _line(text, each.start)
-            yield Symptom(f"{shown}:{line} holds what looks like a credential ({each.kind}).", shown, line=line)
+    yield from _told([each for each in memory.private if each[2] not in PERSONAL], "what looks like a credential")
 
 
 def personal(patient: Patient) -> Iterator[Symptom]:
-    for name, text in patient.memory.texts:
-        if not name.endswith(".md"):
-            continue
-        shown = f"{FOLDER}/{name}"
-        # Front matter holds hashes and times, in which a card's number may stand by chance.
-        start = max(0, text.find("\n---", 3))
-        found = [each for each in secrets.find(text[start:], personal=True) if each.kind in _PERSONAL]
-        for each in found[:_MOST]:
-            line = _line(text, start + each.start)
-            yield Symptom(f"{shown}:{line} holds personal data ({each.kind}).", shown, line=line)
+    yield from _told([each for each in patient.memory.private if each[2] in PERSONAL], "personal data")
+
+
+def _told(found: list[tuple[str, int, str]], what: str) -> Iterator[Symptom]:
+    count = Counter[str]()
+    for name, line, kind in found:
+        count[name] += 1
+        if count[name] <= _MOST:
+            shown = f"{FOLDER}/{name}"
+            yield Symptom(f"{shown}:{line} holds {what} ({kind}).", shown, line=line)
 
 
 def private_paths(patient: Patient) -> Iterator[Symptom]:
     for name, text in patient.memory.texts:
-        match = _PRIVATE_PATH.search(text)
+        match = _PRIVATE_PATH.search(text) if any(mark in text for mark in _MARKS) else None
         if match:
-            shown, line = f"{FOLDER}/{name}", _line(text, match.start())
+            shown, line = f"{FOLDER}/{name}", text.count("\n", 0, match.start()) + 1
             yield Symptom(f"{shown}:{line} names a place on somebody's machine.", shown, line=line)
-
-
-def _line(text: str, at: int) -> int:
-    return text.count("\n", 0, at) + 1

@@ -112,10 +112,10 @@ def not_carried(patient: Patient) -> Iterator[Symptom]:
     carried = memory.carried_by_git
     if carried is None or memory.config is None:
         return
-    kept = [memory.layout.path(layout.CONFIG), memory.layout.path(layout.INDEX)]
+    kept = [path for name in (layout.CONFIG, layout.INDEX) if (path := memory.layout.path(name)).exists()]
     kept += [each.path for each in memory.accepted.values()] + [each.path for each in memory.nodes.items]
     kept += [each.path for each in memory.quests.items if each.path.parent.name == "completed"]
-    left = [path for path in kept if path.exists() and path.relative_to(memory.layout.base).as_posix() not in carried]
+    left = [path for path in kept if memory.shown(path).removeprefix(f"{FOLDER}/") not in carried]
     if left:
         shown = memory.shown(left[0])
         more = f" and {len(left) - 1:,} more" if len(left) > 1 else ""
