@@ -637,3 +637,17 @@ def test_E15_nodes_that_come_change_and_go_by_whatever_way_are_told_by_comparing
     before = rows_of(db)
     knowledge.rebuild(db)
     assert rows_of(db) == before
+
+
+def test_changes_of_knowledge_make_no_word_rarer(ws, db):
+    for number in range(3):
+        say(db, f"쿠폰함 {number}", session=f"s{number}")
+    before = search.total(db)
+    make(db, *(f"Task {number}" for number in range(20)))
+    assert before == search.total(db) == 3
+    assert search.last(db) == 23
+    assert stored.counted(db) == (20, 20)
+    knowledge.rebuild(db)
+    forget.forget(ws, forget.Choice((1,)))
+    search.rebuild_text(db)
+    assert search.total(db) == 3, "what is forgotten keeps its number"

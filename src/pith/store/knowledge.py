@@ -10,9 +10,10 @@ from pith import platform
 from pith.domain import knowledge
 from pith.domain.knowledge import Change
 from pith.platform import sha256
-from pith.store import events, sessions
+from pith.store import events, meta, sessions
 from pith.store.canonical import as_json
 from pith.store.database import Db
+from pith.store.search import CHANGES
 
 FOLD = "knowledge"
 FOLDED = ("entries", "entities", "entity_aliases", "edges", "status_moves", "node_entries")
@@ -55,11 +56,18 @@ def append(
         "INSERT INTO event_bodies (seq, text, details) VALUES (:seq, '', :details)", {"seq": seq, "details": details}
     )
     events.add_anchors(db, seq, (anchor,))
+    db.execute(COUNT_ONE, {"name": CHANGES})
     for source in dict.fromkeys(sources):
         db.execute(
             "INSERT INTO event_sources (source, event) VALUES (:source, :event)", {"source": source, "event": seq}
         )
     return Change(seq, id, kind, at, json.loads(details), branch, commit)
+
+
+COUNT_ONE = """
+    INSERT INTO meta (name, value) VALUES (:name, '1')
+    ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + 1
+"""
 
 
 def checksum(kind: str, at: str, origin: str, details: str) -> bytes:
@@ -210,6 +218,21 @@ def forgotten(db: Db) -> int:
             " WHERE e.session IS NULL AND b.forgotten_at IS NOT NULL"
         )[0][0]
     )
+
+
+def counted(db: Db) -> tuple[int, int]:
+    """How many changes the store says that it has, and how many there are."""
+    row = db.execute(
+        "SELECT coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = :name), 0) AS said,"
+        " (SELECT count(*) FROM events WHERE session IS NULL) AS held",
+        {"name": CHANGES},
+    )[0]
+    return row["said"], row["held"]
+
+
+def count_again(db: Db) -> None:
+    """Write down how many changes there are."""
+    meta.put(db, CHANGES, str(counted(db)[1]))
 
 
 def counts(db: Db) -> dict[str, int]:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from pith.store.database import Db
 
+CHANGES = "changes"  # in `meta`: how many events are changes of knowledge
+
 
 def add(db: Db, seq: int, terms: Iterable[str]) -> None:
     """Make an event findable under its terms."""
@@ -38,7 +40,18 @@ def optimize(db: Db) -> None:
 
 
 def total(db: Db) -> int:
-    """How many events there are to choose from."""
+    """How many events there are to choose from: changes of knowledge stand among them and are never found by words."""
+    # Counting would read the whole table; the store counts its changes of knowledge itself (knowledge.append).
+    return int(
+        db.execute(
+            "SELECT coalesce((SELECT max(seq) FROM events), 0)"
+            f" - coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = '{CHANGES}'), 0)"
+        )[0][0]
+    )
+
+
+def last(db: Db) -> int:
+    """The sequence number of the last event of any kind."""
     return int(db.execute("SELECT coalesce(max(seq), 0) FROM events")[0][0])
 
 
@@ -165,7 +178,7 @@ def rebuild_text(db: Db) -> int:
 def _begin_rebuild(db: Db) -> None:
     """Take all rows away and note up to which event they must be made; what is written later brings its own."""
     _note(db, "words", UNMADE)
-    _note(db, "rebuilding", f"0 {total(db)}")
+    _note(db, "rebuilding", f"0 {last(db)}")
     db.execute("DELETE FROM meta WHERE name = 'sizes'")
     db.execute("INSERT INTO event_terms (event_terms) VALUES ('delete-all')")
 
