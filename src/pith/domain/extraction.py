@@ -345,8 +345,8 @@ def settles(sentence: str, condition: str) -> bool:
 
 
 _IDLE = frozenset(
-    "the a an our my is are of for from to by on in new missing absent lacking available until we get gets has have had been"
-    " it"
+    "the a an our my is are of for from to by on in new missing absent lacking available until we get gets has have had"
+    " been it"
     " no not there 없음 없다 새 새로운 위해 위한".split()
 )
 PARTICLE = re.compile(r"(?<=[가-힣a-z0-9])(?:에서|에게|으로|까지|부터|에는|은|는|이|가|을|를|의|에|와|과|로|도|만)$")

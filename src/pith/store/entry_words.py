@@ -41,8 +41,19 @@ def add_many(db: Db, entries: Iterable[Stated]) -> None:
         "INSERT INTO entry_words (entry_id, terms) VALUES (:id, :terms) ON CONFLICT DO NOTHING",
         ({"id": id, "terms": terms} for id, terms in found),
     )
-    for id, _ in found:
-        citations.give(db, ENTRY, id)
+    _cite(db, ENTRY, (id for id, _ in found))
+
+
+def cite_entities(db: Db, ids: Iterable[str]) -> None:
+    """Make entities citable."""
+    _cite(db, ENTITY, ids)
+
+
+def _cite(db: Db, kind: str, ids: Iterable[str]) -> None:
+    db.many(
+        "INSERT INTO citations (id, item_kind, item_id) VALUES (:id, :kind, :item) ON CONFLICT DO NOTHING",
+        ({"id": citations.name(kind, id), "kind": kind, "item": id} for id in ids),
+    )
 
 
 def _text(entry: Stated) -> str:

@@ -49,6 +49,7 @@ def write(db: Db, rows: Rows) -> None:
     """Write what a fold has changed: first what others point to, and what goes before what takes its place."""
     # In the order of their ids, which is that of the table: a row then lands on a page that is at hand.
     entities.write_many(db, (rows.entities[id] for id in sorted(rows.changed_entities)))
+    entry_words.cite_entities(db, sorted(rows.changed_entities))
     entries.insert_many(db, (entries.values(rows.entries[id]) for id in sorted(rows.new_entries)))
     entry_words.add_many(db, (rows.entries[id] for id in sorted(rows.new_entries)))
     changed = [rows.edges[id] for id in sorted(rows.changed_edges)]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pith.interfaces.cli import event_line, node_line
+from pith.interfaces.cli import event_line, knowledge_line, node_line
 from pith.interfaces.cli.command import argument, command
 from pith.interfaces.cli.here import here
 from pith.services import accepted, dates, lookup
+from pith.store import citations, entry_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,8 +37,24 @@ def _memory(db: Db, place: Place, cited: str) -> dict[str, Any]:
     node = accepted.cited(db, place, cited)
     if node is not None:
         return node_line.facts(db, node)
+    known = _of_knowledge(db, cited)
+    if known is not None:
+        return known
     row = lookup.event(db, cited)
     return {**event_line.facts(db, row), "text": row["text"]}
+
+
+def _of_knowledge(db: Db, cited: str) -> dict[str, Any] | None:
+    """The entry or entity that a citation names; None when it names something else."""
+    kind, id = citations.find(db, cited)
+    if kind not in (entry_words.ENTRY, entry_words.ENTITY):
+        return None
+    from pith.services import knowledge_lookup as look
+
+    named = f"mem:{citations.name(kind, id)}"
+    if kind == entry_words.ENTRY:
+        return look.whole_entry(db, look.entry(db, named))
+    return look.whole_entity(db, look.entity(db, "", named))
 
 
 @show.text
@@ -46,6 +63,9 @@ def show_memories(data: Any, terminal: Terminal) -> None:
     for number, memory in enumerate(data["memories"]):
         if number:
             terminal.line()
+        if memory["kind"] in (entry_words.ENTRY, entry_words.ENTITY):
+            knowledge_line.show_whole(memory, terminal)
+            continue
         terminal.line((memory["citation"], "bold"))
         for name, value in node_line.told(memory) if memory["kind"] == node_line.NODE else _facts(memory):
             terminal.line((f"{name:<10}", "dim"), value)

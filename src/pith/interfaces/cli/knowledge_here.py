@@ -1,0 +1,28 @@
+"""The store of this project with everything that was said in it read by the extractors, in bounded time."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pith.services.workspace import Workspace
+
+
+def opened(*, reading: bool = True) -> Workspace:
+    """The workspace of this place; raises StoreUnavailable where nothing was stored yet.
+
+    With `reading`, events that wait are read first: the answer then tells of what was said a moment ago.
+    """
+    from pith.services import extract, knowledge, lookup
+    from pith.services.workspace import open_workspace
+
+    ws = open_workspace()
+    try:
+        lookup.open_to_ask(ws.folder).close()
+        if reading:
+            extract.keep_up(ws.db, ws.project.id)
+        else:
+            knowledge.catch_up(ws.db)
+    except BaseException:
+        ws.close()
+        raise
+    return ws
