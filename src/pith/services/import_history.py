@@ -13,7 +13,7 @@ from pith import platform
 from pith.adapters import jsonl, notes_claude, transcripts_claude, transcripts_codex
 from pith.adapters.jsonl import Seen, SessionFact, Skipped
 from pith.domain.events import Sighting
-from pith.services import capture
+from pith.services import capture, salvaging_sessions
 from pith.services.config import Settings
 from pith.store import imports, sessions
 from pith.store.database import Db
@@ -200,6 +200,7 @@ class _Run:
         self._characters = 0
         self._line = 0
         self._home = os.path.realpath(platform.home())
+        self._mends = sessions.has_nameless(db)  # after a repair: the transcript may tell whose they are
 
     def read(self, again: bool) -> None:
         """Take everything from where the last import ended."""
@@ -290,6 +291,8 @@ class _Run:
         """Commit what was taken, and how far the file was read, in one transaction."""
         new = 0
         with self.db.transaction():
+            if self._mends:
+                salvaging_sessions.mend(self.db, self._batch)
             for seen in self._batch:
                 new += capture.record(self.db, seen) is not None
             for fact in self._known_facts():
@@ -306,9 +309,7 @@ class _Run:
         """Facts of sessions of which something was kept; those of other projects stay out of this store."""
         facts, self._facts = self._facts, []
         for fact in facts:
-            if fact.session in self.report.sessions or fact.session in sessions.matching(
-                self.db, fact.session
-            ):
+            if fact.session in self.report.sessions or fact.session in sessions.matching(self.db, fact.session):
                 yield fact
             elif len(self._facts) < BATCH:
                 self._facts.append(fact)

@@ -12,6 +12,7 @@ from pith.domain import events, words
 from pith.domain.events import TRANSCRIPT, Sighting
 from pith.services import burial
 from pith.services.salvaging_knowledge import Changes
+from pith.services.salvaging_sessions import Names
 from pith.store import citations, exports, meta, search, sessions, usage
 from pith.store import events as stored
 from pith.store.database import Db
@@ -29,6 +30,7 @@ class Salvaged:
     changes: int = 0
     from_backups: int = 0
     lost: int = 0
+    nameless: int = 0
     wrong_checksum: list[str] = field(default_factory=list)
 
 
@@ -40,19 +42,21 @@ def fill(fresh: Db, sources: Sequence[str]) -> Salvaged:
     """
     saved = Salvaged()
     doubtful: list[_Found] = []
+    names = Names()
     changes = Changes(fresh)
     highest = 0
     for number, source in enumerate(sources):
         if not os.path.exists(source):
             continue
         with Damaged(source) as damaged:
-            added = _take(fresh, damaged, doubtful)
+            names.learn(damaged)
+            added = _take(fresh, damaged, source, doubtful)
             saved.events += added
             saved.from_backups += added if number else 0
             highest = max(highest, damaged.last)
             changes.take(damaged)
             _take_rest(fresh, damaged, is_first=number == 0)
-    _take_doubtful(fresh, doubtful, saved)
+    _take_doubtful(fresh, doubtful, names, saved)
     changes.take_over()
     saved.changes = changes.added
     saved.lost = max(0, highest - saved.events - changes.known)  # numbers have no gaps: events never leave
@@ -69,15 +73,17 @@ class _Found:
     forgotten_at: str
     anchors: list[bytes]
     is_right: bool
+    nameless: tuple[str, int] | None = None  # the source, and the number of the session in it whose name was lost
 
 
-def _found(damaged: Damaged) -> Iterator[_Found]:
+def _found(damaged: Damaged, source: str) -> Iterator[_Found]:
     """The events that can be put together from the rows that were found."""
     for row in damaged.events():
         body = damaged.body(row["seq"])
         if body is None:
             continue
-        session = damaged.sessions.get(row["session"]) or _unknown_session(row["session"])
+        named = damaged.sessions.get(row["session"])
+        session = named or _unknown_session(row["session"])
         place = damaged.places.get(row["place"]) or {"branch": "", "commit_id": "", "directory": ""}
         seen = Sighting(
             row["kind"],
@@ -95,11 +101,13 @@ def _found(damaged: Damaged) -> Iterator[_Found]:
         )
         gone = body["forgotten_at"] or ""
         right = bool(gone) or events.checksum(seen, events.text_hash(seen.text)) == row["checksum"]
-        yield _Found(row["id"], seen, row["checksum"], gone, damaged.anchors.get(row["seq"], []), right)
+        anchors = damaged.anchors.get(row["seq"], [])
+        nameless = None if named else (source, row["session"])
+        yield _Found(row["id"], seen, row["checksum"], gone, anchors, right and not nameless, nameless)
 
 
 def _unknown_session(number: int) -> dict[str, str]:
-    return {"id": f"recovered-{number}", "agent": "", "host": "claude"}
+    return {"id": f"{sessions.NAMELESS}{number}", "agent": "", "host": sessions.UNKNOWN_HOST}
 
 
 def _details(text: object) -> dict[str, Any]:
@@ -110,14 +118,17 @@ def _details(text: object) -> dict[str, Any]:
     return details if isinstance(details, dict) else {}
 
 
-def _take(fresh: Db, damaged: Damaged, doubtful: list[_Found]) -> int:
+def _take(fresh: Db, damaged: Damaged, source: str, doubtful: list[_Found]) -> int:
     """Write the events that are as they were written, each once; the others wait until all sources were asked."""
     added = 0
     batch: list[_Found] = []
-    for found in _found(damaged):
+    gone = {found.id for found in doubtful if found.forgotten_at}
+    for found in _found(damaged, source):
         if not found.is_right:
             doubtful.append(found)
             continue
+        if found.id in gone and not found.forgotten_at:
+            continue  # the tombstone waits for its session's name, and must not find the text in its place
         batch.append(found)
         if len(batch) >= _BATCH:
             added += _write(fresh, batch)
@@ -125,12 +136,30 @@ def _take(fresh: Db, damaged: Damaged, doubtful: list[_Found]) -> int:
     return added + _write(fresh, batch)
 
 
-def _take_doubtful(fresh: Db, doubtful: list[_Found], saved: Salvaged) -> None:
-    """Write what no source has any better, and say which these are."""
+def _take_doubtful(fresh: Db, doubtful: list[_Found], names: Names, saved: Salvaged) -> None:
+    """Write what no source has any better, and say which these are.
+
+    First what a name makes right, then what must stay without one, then what is other than it was written.
+    """
+    named = [found for found in sorted(doubtful, key=lambda one: bool(one.forgotten_at)) if _is_named(found, names)]
+    nameless = [found for found in doubtful if found.nameless]
+    saved.events += _write(fresh, named)
+    saved.nameless = _write(fresh, nameless)
+    saved.events += saved.nameless
     for found in doubtful:
-        if _write(fresh, [found]):
+        if not found.is_right and not found.nameless and _write(fresh, [found]):
             saved.events += 1
             saved.wrong_checksum.append(f"mem:{citations.name(citations.EVENT, found.id)}")
+
+
+def _is_named(found: _Found, names: Names) -> bool:
+    """Whether a name was found for the session of an event that had lost it; the event is then one of that."""
+    name = names.of(*found.nameless, found.seen, found.checksum) if found.nameless else None
+    if name is None:
+        return False
+    found.seen.session, found.seen.agent, found.seen.host = name
+    found.is_right, found.nameless = True, None
+    return True
 
 
 def _write(fresh: Db, batch: list[_Found]) -> int:
@@ -157,7 +186,8 @@ def _write_one(fresh: Db, found: _Found) -> None:
         )  # fmt: skip
     else:
         terms = words.terms(seen.text)
-        checksum = events.checksum(seen, events.text_hash(seen.text))
+        own = events.checksum(seen, events.text_hash(seen.text))
+        checksum = found.checksum if found.nameless else own  # it may still prove the name
         seq = stored.append(fresh, seen, id=found.id, session=session, place=place, size=len(terms), checksum=checksum)
         search.add(fresh, seq, terms)
     stored.add_anchors(fresh, seq, found.anchors)

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 FACTS = ("title", "cwd", "parent", "ended_at", "end_reason")
 TELLING = ("title", "cwd")  # those that go when the session is forgotten
+NAMELESS = "recovered-"  # with a number: a session of which a damaged database told nothing but that
+UNKNOWN_HOST = "unknown"
 
 
 def number(db: Db, session: str, agent: str, host: str) -> int:
@@ -91,20 +93,46 @@ def place(db: Db, branch: str, commit: str, directory: str) -> int:
     return db.insert("INSERT INTO places (branch, commit_id, directory) VALUES (:branch, :commit, :directory)", values)
 
 
+def is_nameless(session: str) -> bool:
+    """Whether the session's own name was lost."""
+    return session.startswith(NAMELESS)
+
+
+def has_nameless(db: Db) -> bool:
+    """Whether the own name of any session was lost."""
+    return bool(matching(db, NAMELESS))
+
+
+def name(db: Db, nameless: str, session: str, agent: str, host: str) -> None:
+    """Give a session its own name back.
+
+    Where others have that name by now, events of both cannot become those of one: they never change. Then the session
+    is noted as their parent.
+    """
+    values = {"was": nameless, "id": session, "agent": agent, "host": host}
+    taken = db.execute("SELECT 1 FROM sessions WHERE id = :id AND agent = :agent", values)
+    if taken:
+        db.execute("UPDATE sessions SET parent = :id, host = :host WHERE id = :was", values)
+    else:
+        db.execute("UPDATE sessions SET id = :id, agent = :agent, host = :host WHERE id = :was", values)
+
+
 LATEST = """
     SELECT s.id, s.host, max(s.title) AS title, max(s.parent) AS parent, max(s.ended_at) AS ended_at,
            min(e.at) AS first_at, max(e.at) AS last_at, count(*) AS events,
            sum(e.kind = 'prompt') AS prompts, group_concat(DISTINCT nullif(p.branch, '')) AS branches,
-           group_concat(DISTINCT nullif(s.agent, '')) AS agents
-    FROM sessions s JOIN events e ON e.session = s.num JOIN places p ON p.num = e.place
-    WHERE :session = '' OR s.id >= :session AND s.id < :session || char(1114111)
+           group_concat(DISTINCT nullif(s.agent, '')) AS agents,
+           sum(b.forgotten_at IS NOT NULL) AS forgotten
+    FROM sessions s JOIN events e ON e.session = s.num JOIN event_bodies b ON b.seq = e.seq
+         JOIN places p ON p.num = e.place
+    WHERE :session = '' OR s.id = :session
     GROUP BY s.id ORDER BY last_at DESC, s.id LIMIT :limit OFFSET :skip
 """
 
 
-def latest(db: Db, limit: int, skip: int = 0, prefix: str = "") -> list[Any]:
-    """Sessions with their span, size and branches, the latest first; `prefix` keeps ids that begin with it."""
-    return db.execute(LATEST, {"limit": limit, "skip": skip, "session": prefix})
+def latest(db: Db, limit: int, skip: int = 0, session: str = "") -> list[Any]:
+    """Sessions with their span, size and branches, the latest first; or the one that is named."""
+    return db.execute(LATEST, {"limit": limit, "skip": skip, "session": session})
 
 
 def matching(db: Db, prefix: str) -> list[str]:
@@ -116,8 +144,12 @@ def matching(db: Db, prefix: str) -> list[str]:
 
 
 def count(db: Db) -> int:
-    """How many sessions the store knows, subagents not counted."""
-    return int(db.execute("SELECT count(DISTINCT id) FROM sessions")[0][0])
+    """How many sessions have events, those of their subagents included; one that only began has none."""
+    return int(
+        db.execute(
+            "SELECT count(DISTINCT s.id) FROM sessions s WHERE EXISTS (SELECT 1 FROM events e WHERE e.session = s.num)"
+        )[0][0]
+    )
 
 
 BEFORE = """

@@ -44,7 +44,7 @@ def sessions(session: str | None, limit: int | None) -> dict[str, Any]:
         id = lookup.session(db, session)
         rows = stored.of_session(db, id)
         events = [{**event_line.facts(db, row), "text": event_line.shortened(row["text"])} for row in rows[:limit]]
-        found = [_facts(db, row) for row in kept.latest(db, 1, prefix=id)]
+        found = [_facts(db, row) for row in kept.latest(db, 1, session=id)]
         return {
             "session": found[0] if found else {"id": id},
             "events": events,
@@ -64,6 +64,7 @@ def _facts(db: Db, row: Any) -> dict[str, Any]:
         "branches": _listed(row["branches"]),
         "agents": _listed(row["agents"]),
         "events": row["events"],
+        "forgotten": row["forgotten"],
         "prompts": row["prompts"],
     }
 
@@ -92,6 +93,14 @@ def show(data: Any, terminal: Terminal) -> None:
         terminal.note(f"{data['left_out']} more events; leave out `--limit` to see them.")
 
 
+def _size(session: Any) -> str:
+    """How many events are remembered, or that none is any more."""
+    if session["forgotten"] == session["events"]:
+        return "forgotten"
+    size = "1 event" if session["events"] == 1 else f"{session['events']:,} events"
+    return size + (f", {session['forgotten']:,} forgotten" if session["forgotten"] else "")
+
+
 def _show_list(data: Any, terminal: Terminal) -> None:
     if not data["sessions"]:
         terminal.line("No session is stored yet. ", lookup.BEGIN)
@@ -101,7 +110,7 @@ def _show_list(data: Any, terminal: Terminal) -> None:
             (lookup.short(each["id"]), "bold"),
             dates.local(each["last_at"]),
             each["host"],
-            f"{each['events']} events",
+            _size(each),
             cut(", ".join(each["branches"]) or "-", BRANCH),
             each["title"],
         )

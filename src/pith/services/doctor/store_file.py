@@ -59,6 +59,8 @@ def restore(patient: Patient) -> str:
         told.append(f"{saved.from_backups:,} of them from backups")
     if saved.lost:
         told.append(f"{saved.lost:,} lost, which `pith import` may bring back")
+    if saved.nameless:
+        told.append(f"{_events(saved.nameless)} whose session is unknown, until `pith import` finds its transcript")
     if saved.wrong_checksum:
         told.append(f"not as they were written: {', '.join(saved.wrong_checksum[:SHOWN])}")
     return f"{'; '.join(told)}; the damaged file is kept as {saved.set_aside}."
