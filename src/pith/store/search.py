@@ -39,6 +39,11 @@ def optimize(db: Db) -> None:
     db.execute("INSERT INTO event_terms (event_terms) VALUES ('optimize')")
 
 
+def has_entries(db: Db) -> bool:
+    """Whether statements or tasks were drawn from events: only then more is loaded to look for them."""
+    return bool(db.execute("SELECT 1 FROM entities UNION ALL SELECT 1 FROM entry_words LIMIT 1"))
+
+
 def total(db: Db) -> int:
     """How many events there are to choose from: changes of knowledge stand among them and are never found by words."""
     # Counting would read the whole table; the store counts its changes of knowledge itself (knowledge.append).

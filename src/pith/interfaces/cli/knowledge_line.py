@@ -34,6 +34,14 @@ def show_entry(entry: Any, terminal: Terminal, *, style: str = "bold") -> None:
     terminal.line((f"[{entry['citation']}]", style), (f" {when} {label(entry)}: ", "dim"), one_line(entry["title"]))
 
 
+def show_recalled(entry: Any, terminal: Terminal, *, style: str = "bold") -> None:
+    """One line, and one for each open task or condition that it is about."""
+    terminal.line((f"[{entry['citation']}]", style), (f" {entry['about']}: ", "dim"), one_line(entry["text"]))
+    for other in entry["entities"]:
+        state = f", {other['state']}" if other["state"] else ""
+        terminal.line((f"    about {other['entity_type']}{state}: ", "dim"), one_line(other["title"]))
+
+
 def show_entity(one: Any, terminal: Terminal) -> None:
     """One line, and one for each blocker."""
     about = f" {one['type']}" + (f", {one['status']}" if one["status"] else "")

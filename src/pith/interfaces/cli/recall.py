@@ -6,13 +6,13 @@ from pith import platform
 from pith.domain import context, secrets, tokens
 from pith.domain.events import KINDS
 from pith.errors import InputError, StoreUnavailable
-from pith.interfaces.cli import event_line, node_line
+from pith.interfaces.cli import event_line, knowledge_line, node_line
 from pith.interfaces.cli.command import argument, command, option
 from pith.interfaces.cli.here import here
 from pith.services import accepted as accepted_service
-from pith.services import dates, lookup, node_recall
+from pith.services import dates, entry_recall, lookup, node_recall
 from pith.services import recall as service
-from pith.store import usage
+from pith.store import citations, entry_words, usage
 from pith.store.search import Filter
 
 TYPE_CHECKING = False
@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pith.interfaces.cli.output import Terminal
+    from pith.services.entry_recall import Known as Stated
     from pith.services.node_sources import Known
     from pith.services.recall import Answer
     from pith.store.database import Db
 
 LIMIT = 8
+NEIGHBOURS = 3  # entries beside one in the graph
 
 
 @command(
@@ -70,18 +72,51 @@ def recall(
         )
         narrowed = bool(session or kind or file or since or until or branch)
         accepted = [] if narrowed else accepted_service.found(db, place.place, asked, limit)
+        stated = [] if narrowed else entry_recall.find(db, asked, limit)
         found = service.recall(db, asked, limit, only, place.place.directory, length=event_line.SNIPPET)
+        found = _besides(found, [one for one in stated if one.confidence >= least])
         nodes = [node_line.facts(db, one, least) for one in accepted]
+        entries = [_stated(db, one, least) for one in stated]
         hits = [_hit(answer, least) for answer in found]
-        told = _context(db, accepted, found, least, budget) if budget else None
-        sure = [each["citation"] for each in (*nodes, *hits) if not each["weak"]]
-        _note(db, asked, told["citations"] if told else sure, told["tokens"] if told else _cost([*nodes, *hits]))
+        told = _context(db, accepted, stated, found, least, budget) if budget else None
+        shown = [*nodes, *entries, *hits]
+        sure = [each["citation"] for each in shown if not each["weak"]]
+        _note(db, asked, told["citations"] if told else sure, told["tokens"] if told else _cost(shown))
     return {
         "question": asked,
         "nodes": sorted(nodes, key=lambda node: node["weak"]),
+        "entries": sorted(entries, key=lambda entry: entry["weak"]),
         "hits": sorted(hits, key=lambda hit: hit["weak"]),
         "context": told,
         "narrowed": narrowed,
+    }
+
+
+def _besides(found: list[Answer], stated: list[Stated]) -> list[Answer]:
+    """The hits without those that only say what the entry drawn from them says already."""
+    said = {" ".join(one.text.split()) for one in stated}
+    return [answer for answer in found if " ".join(answer.text.split()) not in said]
+
+
+def _stated(db: Db, one: Stated, least: float) -> dict[str, Any]:
+    """An entry as it is told, with what it is about and its neighbours."""
+    return {
+        "citation": f"mem:{citations.short(db, one.cited)}",
+        "id": one.id,
+        "kind": entry_words.ENTRY,
+        "type": one.kind,
+        "about": one.about(db),
+        "title": one.title,
+        "stage": one.stage,
+        "status": one.status,
+        "standing": one.standing,
+        "at": one.at,
+        "branch": one.branch,
+        "entities": [dict(row) for row in entry_words.about(db, one.id)],
+        "beside": [f"mem:{citations.short(db, near.cited)}" for near in entry_recall.beside(db, [one], NEIGHBOURS)],
+        "confidence": round(one.confidence, 3),
+        "weak": one.confidence < least,
+        "text": one.text,
     }
 
 
@@ -102,9 +137,12 @@ def _hit(answer: Answer, least: float) -> dict[str, Any]:
     }
 
 
-def _context(db: Db, accepted: list[Known], found: list[Answer], least: float, budget: int) -> dict[str, Any]:
-    """What an agent would be given: accepted nodes and the sure hits, fenced, within the budget."""
+def _context(
+    db: Db, accepted: list[Known], stated: list[Stated], found: list[Answer], least: float, budget: int
+) -> dict[str, Any]:
+    """What an agent would be given: accepted nodes, entries and the sure hits, fenced, within the budget."""
     lines = node_recall.lines(db, [one for one in accepted if one.confidence >= least])
+    lines += entry_recall.lines(db, [one for one in stated if one.confidence >= least])
     lines += [context.Line(one.cited, one.about, one.text) for one in found if one.confidence >= least]
     told = context.lay_out(lines, budget)
     return {
@@ -145,19 +183,15 @@ def show(data: Any, terminal: Terminal) -> None:
         return
     sure = [hit for hit in data["hits"] if not hit["weak"]]
     weak = [hit for hit in data["hits"] if hit["weak"]]
-    for node in data["nodes"]:
-        if not node["weak"]:
-            node_line.show(node, terminal)
-    if not (data["hits"] or data["nodes"]):
+    _show_known(data, terminal, weak=False)
+    if not (data["hits"] or data["nodes"] or data["entries"]):
         more = " or without a filter" if data["narrowed"] else ""
         terminal.line(f"Nothing is remembered about this. Ask in other words{more}, or look at `pith sessions`.")
     for hit in sure:
         event_line.show(hit, terminal)
-    weak_nodes = [node for node in data["nodes"] if node["weak"]]
-    if weak or weak_nodes:
+    if weak or any(each["weak"] for each in (*data["nodes"], *data["entries"])):
         terminal.line(("weak matches:", "dim"))
-    for node in weak_nodes:
-        node_line.show(node, terminal, style="dim")
+    _show_known(data, terminal, weak=True)
     for hit in weak:
         event_line.show(hit, terminal, style="dim")
     if terminal.is_screen and data["hits"]:
@@ -171,3 +205,14 @@ def _show_context(told: Any, terminal: Terminal) -> None:
         terminal.note(f"{told['budget']} tokens hold none of the {told['left_out']} memories; give more.")
     else:
         terminal.note("An agent would be told nothing: no memory fits well enough.")
+
+
+def _show_known(data: Any, terminal: Terminal, *, weak: bool) -> None:
+    """Accepted nodes, then entries: those that are sure, or those that are not."""
+    style = "dim" if weak else "bold"
+    for node in data["nodes"]:
+        if node["weak"] is weak:
+            node_line.show(node, terminal, style=style)
+    for entry in data["entries"]:
+        if entry["weak"] is weak:
+            knowledge_line.show_recalled(entry, terminal, style=style)

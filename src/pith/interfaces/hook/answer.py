@@ -8,7 +8,7 @@ from pith import platform
 from pith.domain import context
 from pith.services import brief, recall
 from pith.services.location import shared_index
-from pith.store import usage
+from pith.store import search, usage
 from pith.store.database import Db
 
 TYPE_CHECKING = False
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pith.services.workspace import Workspace
 
 _BRIEFED = 8  # accepted nodes, at most, that a session is told when it begins
+_BEFORE_TASKS = 3
 _CHECKED_EVERY = 20_000  # SQLite's virtual machine steps between two looks at the clock
 
 
@@ -48,7 +49,8 @@ def _recalled(workspace: Workspace, call: Call) -> Context:
         return context.EMPTY
     question = call.seen.text[:4000]
     most, least = int(settings.get("recall.maxItems")), float(settings.get("recall.minConfidence"))
-    accepted, notice = _accepted(workspace, call, question, max(1, most // 2), least)
+    first, notice = _accepted(workspace, call, question, max(1, most // 2), least)
+    first += _stated(workspace, call, question, max(1, most // 2), least)
     return recall.for_prompt(
         workspace.db,
         question,
@@ -57,9 +59,21 @@ def _recalled(workspace: Workspace, call: Call) -> Context:
         budget=int(settings.get("recall.budgetTokens")),
         least=least,
         directory=workspace.place.directory,
-        first=accepted,
+        first=first,
         notice=notice,
     )
+
+
+def _stated(workspace: Workspace, call: Call, question: str, most: int, least: float) -> list[Line]:
+    """Lines about what was stated, for a question; for a session that begins, the tasks that are not over."""
+    if not search.has_entries(workspace.db):
+        return []
+    from pith.services import entry_recall
+
+    if not question:
+        return entry_recall.for_session(workspace.db)
+    told = recall.told_in(workspace.db, call.session)
+    return entry_recall.for_prompt(workspace.db, question, most=most, least=least, told=told)
 
 
 def _accepted(workspace: Workspace, call: Call, question: str, most: int, least: float = 0.0) -> tuple[list[Line], str]:
@@ -82,12 +96,13 @@ def _briefed(workspace: Workspace, call: Call) -> Context:
     if not settings.get("brief.enabled"):
         return context.EMPTY
     accepted, notice = _accepted(workspace, call, "", _BRIEFED)
+    tasks = _stated(workspace, call, "", 0, 0.0)  # after the first few nodes, lest many of those leave them no room
     return brief.brief(
         workspace.db,
         call.session,
         int(settings.get("brief.budgetTokens")),
         same_session=call.reason in ("resume", "compact", "fork"),
-        first=accepted,
+        first=accepted[:_BEFORE_TASKS] + tasks + accepted[_BEFORE_TASKS:],
         notice=notice,
     )
 
