@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
+import shutil
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
@@ -256,8 +258,8 @@ def private_path(sick: Sick) -> None:
 
 
 DAMAGE: dict[str, Callable[[Sick], None]] = {
-    "GRAPH_STRUCTURE_MISSING": no_index,
     "MEMORY_STRUCTURE_MISSING": no_rules,
+    "GRAPH_STRUCTURE_MISSING": no_index,
     "MEMORY_LINKED_OUT": folder_elsewhere,
     "CONFIG_UNREADABLE": config_garbage,
     "CONFIG_PROJECT_ID_MISSING": config_without_id,
@@ -378,6 +380,28 @@ def test_G22_strict_makes_errors_of_warnings_and_leaves_notes(sick: Sick) -> Non
     assert run.code == 2
     assert [each["code"] for each in run.json["data"]["diagnostics"]["errors"]] == ["PRIVATE_PATH_PUBLIC"]
     assert run.json["data"]["warnings"] == []
+
+
+GOLDEN = Path(__file__).parents[1] / "data" / "orange-golden"
+
+
+def test_G22_the_lists_of_the_recorded_answers_are_ours_too(git_repo: Path, pith: Callable[..., Run]) -> None:
+    def told(number: str, run: Run) -> tuple[dict[str, Any], dict[str, Any]]:
+        file = next(GOLDEN.glob(f"{number}-*.json"))
+        return json.loads(file.read_text(encoding="utf-8"))["data"], run.json["data"]
+
+    theirs, ours = told("002", pith("doctor", "--shared", "--json", cwd=git_repo))
+    assert sorted(ours["errors"]) == sorted(theirs["errors"])
+    assert set(theirs) <= set(ours)
+    assert set(theirs["project_boundary"]) == set(ours["project_boundary"])
+    pith("init", "--shared", cwd=git_repo, check=True)
+    theirs, ours = told("006", pith("doctor", "--shared", "--json", cwd=git_repo))
+    assert set(ours["checks"]) == set(theirs["checks"])
+    shutil.rmtree(git_repo / ".orange-hyper")
+    shutil.copytree(GOLDEN / "tree-final", git_repo / ".orange-hyper")
+    theirs, ours = told("080", pith("doctor", "--shared", "--json", cwd=git_repo))
+    local = re.compile(r"exists$|/rejected/|^traces/")  # what git does not carry
+    assert {each for each in theirs["checks"] if not local.search(each)} <= set(ours["checks"])
 
 
 # -- G23 -----------------------------------------------------------------------------------------------------
@@ -571,6 +595,26 @@ def test_G24_two_nodes_that_replace_each_other_are_told_once(sick: Sick) -> None
     for one, other in ((sick.node, sick.other), (sick.other, sick.node)):
         sick.change(sick.file(one), "status: candidate", f"status: candidate\nsuperseded_by: {other}")
     assert sick.codes() == ["SUCCESSOR_MISSING"]
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_a_change_that_was_interrupted_is_completed_or_taken_back(sick: Sick, edited: bool) -> None:
+    one, other = sick.base / "graph" / "one.txt", sick.base / "graph" / "other.txt"
+    steps = [{"file": sick_file(sick, path), "before": None, "after": "내용\n"} for path in (one, other)]
+    intent = {"version": 1, "command": "remember.accept", "subject": "x", "steps": steps}
+    (sick.base / layout.INTENT).write_text(json.dumps(intent), encoding="utf-8")
+    one.write_text("내용\n", encoding="utf-8")
+    if edited:
+        other.write_text("by hand\n", encoding="utf-8")
+    assert sick.codes() == ["CHANGE_UNFINISHED"]
+    assert ("undone" if edited else "completed") in sick.repair("CHANGE_UNFINISHED").message
+    assert sick.codes() == []
+    assert one.exists() is not edited
+    assert other.read_text(encoding="utf-8") == ("by hand\n" if edited else "내용\n")
+
+
+def sick_file(sick: Sick, path: Path) -> str:
+    return path.relative_to(sick.root).as_posix()
 
 
 def test_a_change_that_is_being_made_is_no_finding(sick: Sick) -> None:

@@ -200,14 +200,14 @@ CHECKS = (
         "Run `pith import claude`; a second import adds nothing twice.", agents.unimported,
     ),
     Check(
-        "GRAPH_STRUCTURE_MISSING", MEMORY, ERROR, "The graph's index and edges are there.",
-        "Run `pith init --shared`; it makes what is missing and changes nothing else.",
-        memory_structure.graph_missing, memory_structure.make_missing,
-    ),
-    Check(
         "MEMORY_STRUCTURE_MISSING", MEMORY, ERROR, "The configuration and the folders are there.",
         "Run `pith init --shared`; it makes what is missing and changes nothing else.",
         memory_structure.missing, memory_structure.make_missing,
+    ),
+    Check(
+        "GRAPH_STRUCTURE_MISSING", MEMORY, ERROR, "The graph's index and edges are there.",
+        "Run `pith init --shared`; it makes what is missing and changes nothing else.",
+        memory_structure.graph_missing, memory_structure.make_missing,
     ),
     Check(
         "MEMORY_LINKED_OUT", MEMORY, ERROR, "No link leads out of .orange-hyper.",

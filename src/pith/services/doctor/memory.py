@@ -147,24 +147,33 @@ class Memory:
     def _shelf(self, folders: Any, read: Callable[[Path], Kept[T]]) -> Shelf[T]:
         shelf: Shelf[T] = Shelf()
         for folder in folders:
-            for path in self._listed(folder):
-                try:
-                    self._demand_file(path)
-                    shelf.items.append(read(path))
-                except MemoryFileInvalid as problem:
-                    shelf.problems.append(problem)
+            try:
+                paths = self._listed(folder)
+            except OSError as error:
+                problem = f"cannot be read ({error.strerror})"
+                shelf.problems.append(MemoryFileInvalid(problem, self.layout.path(folder)))
+                continue
+            self._fill(shelf, paths, read)
         return shelf
 
-    def _listed(self, folder: str) -> Iterator[Path]:
+    def _fill(self, shelf: Shelf[T], paths: list[Path], read: Callable[[Path], Kept[T]]) -> None:
+        for path in paths:
+            try:
+                self._demand_file(path)
+                shelf.items.append(read(path))
+            except MemoryFileInvalid as problem:
+                shelf.problems.append(problem)
+
+    def _listed(self, folder: str) -> list[Path]:
         """Everything in a folder that is named as a Markdown file, also what is none."""
         base = self.layout.path(folder)
         if not self.is_open or any(base.is_relative_to(link) for link in self.links):
-            return
+            return []
         try:
             names = sorted(os.listdir(base))
         except (FileNotFoundError, NotADirectoryError):  # told as structure
-            return
-        yield from (base / name for name in names if name.endswith(".md") and not name.startswith("."))
+            return []
+        return [base / name for name in names if name.endswith(".md") and not name.startswith(".")]
 
     def _demand_file(self, path: Path) -> None:
         if path.is_symlink() and not self.layout.is_inside(path):
@@ -185,6 +194,8 @@ class Memory:
         if not self.is_open or not path.exists() or any(path.is_relative_to(link) for link in self.links):
             return None
         try:
+            if path.is_file() and path.stat().st_size > edges.LARGEST:
+                raise MemoryFileInvalid(f"the file is larger than {edges.LARGEST // 1_000_000} MB", path)
             return graph_index.read(self.layout)
         except MemoryFileInvalid as problem:
             return problem
