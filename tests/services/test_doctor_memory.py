@@ -576,6 +576,37 @@ def test_G34_a_name_in_decomposed_letters_is_a_note_and_is_composed_again(sick: 
     assert sick.codes() == []
 
 
+def test_G34_decomposed_names_on_disk_are_the_composed_ids_that_files_say(sick: Sick) -> None:
+    """As some systems and archives hand them over: quest, proposal and node of one chain."""
+    old, new = sick.quest_of(sick.node).stem, "quest_20261130_032624Z_재가입"
+    for file in [*sick.base.rglob("*.md"), sick.base / layout.EDGES]:
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text.replace(old, new), encoding="utf-8")
+        if old in file.name:
+            file.rename(file.with_name(unicodedata.normalize("NFD", file.name.replace(old, new))))
+    proposal = next(file for file in (sick.base / "proposals").rglob("*.md") if "quest_20261130_032624Z" in file.name)
+    node = next(file for file in (sick.base / "graph").rglob("*.md") if "quest_20261130_032624Z" in file.name)
+    before = re.search(r"source_proposal_hash: (\w+)", node.read_text(encoding="utf-8"))
+    assert before
+    sick.change(node, before[1], hashlib.sha256(proposal.read_bytes()).hexdigest())
+    sick.said("graph", "rebuild-index")
+    assert sick.codes() == ["MEMORY_FILE_FORM"] * 3
+    assert sick.repair("MEMORY_FILE_FORM").worked
+    sick.said("graph", "rebuild-index")
+    assert sick.codes() == []
+
+
+def test_the_memory_of_a_repository_around_this_one_is_not_its_own(sick: Sick) -> None:
+    no_proposal(sick)
+    inner = sick.root / "vendor" / "other"
+    inner.mkdir(parents=True)
+    git(inner, "init", "--quiet")
+    assert sick.run("doctor", "--json", cwd=inner).json["data"]["shared"] is None
+    below = sick.root / "src"
+    below.mkdir()
+    assert sick.run("doctor", "--json", cwd=below).json["data"]["shared"]["errors"] == 1
+
+
 def test_G24_a_linked_memory_folder_is_told_and_not_looked_into(sick: Sick) -> None:
     outside = sick.root.parent / "outside"
     sick.base.rename(outside)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -34,6 +35,11 @@ PERSONAL = ("resident-number", "card", "phone", "account", "email")
 FOLDERS = (*QUESTS, *DECIDED, *(f"{NODES}/{kind}" for kind in KINDS))
 
 
+def name_of(path: Path) -> str:
+    """The id that a file's name says, in composed letters: some systems take these apart."""
+    return unicodedata.normalize("NFC", path.stem)
+
+
 @dataclass
 class Shelf(Generic[T]):
     """The files of one sort: those that could be read, and what is wrong with each other one."""
@@ -49,7 +55,7 @@ class Shelf(Generic[T]):
     def stems(self) -> set[str]:
         """The names of all files, also of those that cannot be read: what they hold is not missing."""
         unread = [problem.path for problem in self.problems if problem.path]
-        return {path.stem for path in (*(each.path for each in self.items), *unread)}
+        return {name_of(path) for path in (*(each.path for each in self.items), *unread)}
 
 
 class Memory:
@@ -142,7 +148,7 @@ class Memory:
     @cached_property
     def accepted(self) -> dict[str, Kept[Proposal]]:
         """The accepted proposals by the name of their file."""
-        return {each.path.stem: each for each in self.proposals.items if each.path.parent.name == ACCEPTED}
+        return {name_of(each.path): each for each in self.proposals.items if each.path.parent.name == ACCEPTED}
 
     def _shelf(self, folders: Any, read: Callable[[Path], Kept[T]]) -> Shelf[T]:
         shelf: Shelf[T] = Shelf()

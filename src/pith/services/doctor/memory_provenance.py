@@ -10,7 +10,7 @@ from pith.files import proposals
 from pith.files.kept import Kept
 from pith.services import decide
 from pith.services.doctor.finding import Symptom
-from pith.services.doctor.memory import Memory
+from pith.services.doctor.memory import Memory, name_of
 from pith.services.doctor.memory_files import line_of
 from pith.services.doctor.patient import Patient
 from pith.services.shared import writing
@@ -55,12 +55,12 @@ _HINT_NONE = "Only `pith remember accept` makes nodes: propose it from a quest, 
 
 
 def _is_unread(memory: Memory, source: str) -> bool:
-    return any(each.path and each.path.stem == source for each in memory.proposals.problems)
+    return any(each.path and name_of(each.path) == source for each in memory.proposals.problems)
 
 
 def without_quest(patient: Patient) -> Iterator[Symptom]:
     memory = patient.memory
-    completed = {each.path.stem for each in memory.quests.items if each.path.parent.name == "completed"}
+    completed = {name_of(each.path) for each in memory.quests.items if each.path.parent.name == "completed"}
     for each in memory.proposals.items:
         source = each.value.source_quest
         if source in completed or each.path.parent.name == REJECTED:
@@ -68,7 +68,7 @@ def without_quest(patient: Patient) -> Iterator[Symptom]:
         shown, line = memory.shown(each.path), line_of(each.document, "source_quest")
         if source not in memory.quests.stems:
             yield Symptom(f"{shown}:{line}: its source quest {source or '(none)'} is not there.", shown, line=line)
-        elif any(quest.path.stem == source for quest in memory.quests.items):
+        elif any(name_of(quest.path) == source for quest in memory.quests.items):
             yield Symptom(f"{shown}:{line}: its source quest {source} is not completed.", shown, line=line)
 
 

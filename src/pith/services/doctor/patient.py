@@ -39,8 +39,12 @@ class Patient:
 
     @property
     def has_memory(self) -> bool:
-        """Whether project memory is to be looked at."""
-        return self.shared or self.memory.exists
+        """Whether project memory is to be looked at: that of this repository, not of one around it."""
+        if self.shared or self.place.common_dir is None:
+            return self.shared or self.memory.exists
+        return self.memory.exists and self.memory.layout.root.resolve().is_relative_to(
+            os.path.realpath(self.place.root)
+        )
 
     @property
     def folder(self) -> str | None:
