@@ -128,7 +128,7 @@ def _read(db: Db, project: str, extractor: Extractor, build: str, row: Any, repo
     source = Source(row["id"], row["kind"], row["origin"], row["text"], row["command"] or "")
     anchor = knowledge.build_anchor(knowledge.MEMORY_EXTRACTED, build, source.event_id)
     known = extracting.change_of(db, anchor)
-    found = known.statements if known else [_with_evidence(source, one) for one in extractor.read(source)]
+    found = known.statements if known else [_with_evidence(source, one) for one in _permitted(extractor, source)]
     if known is None and (found or extracting.has_earlier_build(db, source.event_id, extractor.name)):
         _append(db, extractor, build, row, anchor, found)
         report.entries += len(found)
@@ -137,6 +137,14 @@ def _read(db: Db, project: str, extractor: Extractor, build: str, row: Any, repo
         _block(db, project, row, found, known.id if known else "", report)
     if extractor.name == extraction.NAME:
         _resolve(db, row, report)
+
+
+def _permitted(extractor: Extractor, source: Source) -> list[Statement]:
+    """What an extractor draws, but for what text from tools and the web may not decide."""
+    found = extractor.read(source)
+    if source.origin in ("person", "agent"):
+        return found
+    return [one for one in found if one.type not in ("decision", "insight", "task_note")]
 
 
 def _append(db: Db, extractor: Extractor, build: str, row: Any, anchor: bytes, found: list[dict[str, Any]]) -> None:

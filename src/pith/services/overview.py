@@ -6,10 +6,10 @@ import os
 
 from pith.adapters import hosts
 from pith.errors import PithError
-from pith.services import config, installed, project, retention, spool
+from pith.services import config, extractors, installed, project, retention, spool
 from pith.services.import_project import is_left_alone
 from pith.services.workspace import Workspace
-from pith.store import database, events, exports, sessions, totals, usage
+from pith.store import database, entry_words, events, exports, extracting, sessions, totals, usage
 from pith.store.database import BUSY_MS, FILE
 
 TYPE_CHECKING = False
@@ -48,7 +48,7 @@ def overview(home: str, place: Place, found: Project | None) -> dict[str, Any]:
     if found and os.path.exists(os.path.join(found.folder, FILE)):
         try:
             with database.open_store(found.folder, create=False) as db:
-                data["stored"] = _stored(db)
+                data["stored"] = _stored(db, settings)
         except PithError as error:
             data["problem"] = f"{error} {error.hint}"
     data["warnings"] = _warnings(data, settings)
@@ -92,7 +92,17 @@ def _damaged(folder: str) -> int:
         return 0
 
 
-def _stored(db: Db) -> dict[str, Any]:
+def _knowledge(db: Db, settings: Settings) -> dict[str, Any]:
+    """What was drawn from events, what waits to be read, and what a model took for it."""
+    return {
+        "entries": entry_words.total(db),
+        "open_tasks": len(entry_words.open_tasks(db, 1000)),
+        "unread": extracting.waiting(db, "extract.rules"),
+        "model": extractors.spending(db, settings),
+    }
+
+
+def _stored(db: Db, settings: Settings) -> dict[str, Any]:
     counts = events.counts(db)
     first, last = totals.span(db)
     forgotten = counts.pop("forgotten")
@@ -105,6 +115,7 @@ def _stored(db: Db) -> dict[str, Any]:
         "last_at": last,
         "imports": dict(totals.imports(db)),
         "usage": dict(usage.summary(db)),
+        "knowledge": _knowledge(db, settings),
     }
 
 

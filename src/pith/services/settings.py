@@ -10,9 +10,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-SWITCH, NUMBER, FRACTION, LIST, CHOICE = "switch", "number", "fraction", "list", "choice"
+SWITCH, NUMBER, FRACTION, LIST, CHOICE, TEXT = "switch", "number", "fraction", "list", "choice", "text"
 DEFAULT, SHARED_FILE, HOME, PROJECT, ENVIRONMENT = "default", "shared", "home", "project", "environment"
 LIST_LIMIT = 1_000
+TEXT_LIMIT = 500  # characters of a text
 
 
 class Setting:
@@ -42,6 +43,8 @@ class Setting:
             return "true or false"
         if self.kind == LIST:
             return "a list of texts"
+        if self.kind == TEXT:
+            return f"a text of at most {TEXT_LIMIT} characters"
         if self.kind == CHOICE:
             return f"one of {', '.join(self.choices)}"
         return f"a {'whole ' if self.kind == NUMBER else ''}number from {self.low:,} to {self.high:,}"
@@ -53,6 +56,8 @@ class Setting:
         if self.kind == LIST and _is_list_of_texts(value):
             return value
         if self.kind == CHOICE and value in self.choices:
+            return value
+        if self.kind == TEXT and isinstance(value, str) and len(value) <= TEXT_LIMIT:
             return value
         kinds = (int,) if self.kind == NUMBER else (int, float) if self.kind == FRACTION else ()
         if isinstance(value, kinds) and not isinstance(value, bool) and self.low <= value <= self.high:
@@ -73,6 +78,8 @@ class Setting:
             return [item.strip() for item in text.split(",") if item.strip()]
         if self.kind == LIST:
             return json.loads(text)
+        if self.kind == TEXT:
+            return text.strip('"')
         if self.kind == CHOICE:
             return text.strip('"').lower()
         return int(text) if self.kind == NUMBER else float(text)
@@ -166,6 +173,31 @@ SETTINGS = {
             "brief.budgetTokens", NUMBER, 800, 50, 20_000,
             "How many tokens that brief may take.",
             "그 요약의 최대 토큰 수입니다.",
+        ),
+        Setting(
+            "extract.model.enabled", SWITCH, False, 0, 0,
+            "`pith extract` also asks a language model, which is sent what was said (secrets masked).",
+            "`pith extract`가 언어 모델에도 묻습니다. 나눈 말이 비밀을 가린 채 그 모델로 전송됩니다.",
+        ),
+        Setting(
+            "extract.model.url", TEXT, "", 0, 0,
+            "Its OpenAI-style address, up to `/v1`.",
+            "그 모델의 OpenAI 방식 주소(`/v1`까지)입니다.",
+        ),
+        Setting(
+            "extract.model.name", TEXT, "", 0, 0,
+            "The model's name.",
+            "모델의 이름입니다.",
+        ),
+        Setting(
+            "extract.model.keyVariable", TEXT, "", 0, 0,
+            "The environment variable that holds its key; the key itself is never stored.",
+            "키가 든 환경 변수의 이름이며, 키 자체는 저장하지 않습니다.",
+        ),
+        Setting(
+            "extract.model.dailyTokens", NUMBER, 50_000, 1_000, 100_000_000,
+            "How many tokens it may take in a day.",
+            "하루에 쓸 수 있는 최대 토큰 수입니다.",
         ),
         Setting(
             "review.accept", CHOICE, "auto", 0, 0,

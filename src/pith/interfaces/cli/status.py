@@ -61,6 +61,7 @@ def _lines(data: Any) -> list[tuple[str, str]]:
     found.append(("hooks", "; ".join(_hooks(name, hooks) for name, hooks in data["hooks"].items())))
     if data["stored"]:
         found += [("imports", _imports(data)), ("asked", _usage(data))]
+        found += zip(("known", ""), _knowledge(data), strict=False)
     found.append(("excluded", _excluded(data)))
     if data["keep_days"]:
         found.append(("policy", f"events are kept for {data['keep_days']} days"))
@@ -113,6 +114,21 @@ def _usage(data: Any) -> str:
     if not usage["asked"]:
         return "nothing yet"
     return f"{usage['asked']:,} questions, {usage['answered']:,} answered with {usage['tokens']:,} tokens"
+
+
+def _knowledge(data: Any) -> list[str]:
+    """What was drawn from events; what a model took for it, where one is asked or was."""
+    known = data["stored"]["knowledge"]
+    unread = f", {known['unread']:,} events unread (`pith extract`)" if known["unread"] else ""
+    lines = [f"{known['entries']:,} statements, {known['open_tasks']:,} open tasks{unread}"]
+    model = known["model"]
+    if model["enabled"] or model["total"]:
+        name = model["model"] or "a model"
+        state = "" if model["enabled"] else ", off now"
+        lines.append(
+            f"{name} took {model['today']:,} of {model['cap']:,} tokens today, {model['total']:,} in all{state}"
+        )
+    return lines
 
 
 def _excluded(data: Any) -> str:
