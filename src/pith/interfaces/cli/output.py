@@ -77,9 +77,13 @@ def _texts(value: object) -> Iterable[str]:
     found: dict[str, None] = {}
     level: list[Any] = [value]
     while level:  # whole levels at once: a loop over single values would take longer than the looking itself
-        dicts = [one for one in level if isinstance(one, dict)]
-        lists = [one for one in level if isinstance(one, list | tuple)]
+        if set(map(type, level)) == {str}:
+            found.update(dict.fromkeys(level))
+            break
         found.update(dict.fromkeys([one for one in level if isinstance(one, str)]))
+        others = [one for one in level if not isinstance(one, str)]
+        dicts = [one for one in others if isinstance(one, dict)]
+        lists = [one for one in others if isinstance(one, list | tuple)]
         found.update(dict.fromkeys(map(str, dict.fromkeys(chain.from_iterable(dicts)))))
         level = [*chain.from_iterable(map(dict.values, dicts)), *chain.from_iterable(lists)]
     return found
