@@ -32,6 +32,7 @@ format: setup
 	@$(python) -m ruff format .
 
 test: lint
+	@sh requirements/browser
 	@$(python) -m pytest -n $(WORKERS) -m "not long"
 
 test-long: setup

@@ -185,6 +185,7 @@ def place_for(home: Path, samples: Path) -> Place:
         subprocess.run(command, cwd=repository, env=env, check=True)
     if samples.is_dir():
         shutil.copytree(samples, repository / "samples")
+        shutil.copytree(samples, home / "pith-source" / "samples")  # where the pages say that the project is cloned
         (repository / ".git" / "info" / "exclude").write_text("samples\n", encoding="utf-8")
     names = {os.path.realpath(home): "/home/me", str(home): "/home/me"}
     return Place(repository, env, names)

@@ -39,11 +39,11 @@ class NotInitialized(PithError):
     """There is no `.orange-hyper/` here or above."""
 
     code = "USER_INPUT_ERROR"
-    hint = "Run `pith init --shared` in the repository first."
+    hint = "Run `pith init --shared`, which is also `orange init`, in the repository first."
     http_status = 404
 
     def __init__(self) -> None:
-        super().__init__("Workspace is not initialized. Run `orange init` first.")
+        super().__init__("There is no project memory here: neither this folder nor one above holds `.orange-hyper/`.")
 
 
 class OutsideMemory(PithError):

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from pith.services.import_project import Source
     from pith.store.database import Db
 
+READING = 60.0  # seconds that an import goes on reading what it brought in; `pith extract` reads the rest
+
 
 @command(
     "import",
@@ -64,8 +66,26 @@ def import_(what: tuple[str, ...], everywhere: bool, dry_run: bool, jsonl: bool,
             hint="Run `pith config` to see the exclusion.",
         )
     report = _here(place, sources, whole=bool(places), dry_run=dry_run, terminal=terminal)
+    if report.new and not dry_run:
+        _read_what_is_new(terminal)
     data = {"dry_run": dry_run, "places": list(places), "hosts": list(names), **_told(report)}
     return Answer(data, code=1 if report.errors else 0)
+
+
+def _read_what_is_new(terminal: Terminal) -> None:
+    """Draw statements and tasks from what was just brought in; a store that cannot be written just now waits."""
+    from pith.errors import PithError
+    from pith.services import extract
+    from pith.services.workspace import open_workspace
+    from pith.store import extracting
+
+    try:
+        with open_workspace() as ws:
+            waiting = extracting.waiting(ws.db, "extract.rules")
+            with terminal.progress("Reading what is new", waiting) as bar:
+                extract.extract(ws.db, ws.project.id, seconds=READING, progress=bar.add)
+    except PithError as error:
+        terminal.note(f"Nothing was drawn from it yet ({error}); `pith extract` does it.")
 
 
 def bring_in_here(place: Here, sources: list[Source], terminal: Terminal) -> dict[str, Any]:
@@ -242,7 +262,8 @@ def _show_sum(data: Any, terminal: Terminal) -> None:
     read = data["files"] - data["unchanged"]
     if read:
         files, skipped = _count(read, "file", "files"), sum(data["skipped"].values())
-        terminal.line(f"{files} read: {data['lines']:,} lines, {data['taken']:,} taken, {skipped:,} skipped.")
+        what = "taken" if data["new"] else "known already"
+        terminal.line(f"{files} read: {data['lines']:,} lines, {data['taken']:,} {what}, {skipped:,} skipped.")
     if data["unchanged"]:
         terminal.line(f"{_count(data['unchanged'], 'file', 'files')} unchanged since the last import.")
 
