@@ -209,6 +209,20 @@ def test_a_copy_that_was_dropped_is_made_again(pith, layout):
     assert pith("recall", "환불 재시도", "--json", cwd=layout.root).json["data"]["nodes"]
 
 
+def test_a_copy_that_was_interrupted_is_not_taken_for_a_whole_one(pith, layout, run_hook, monkeypatch):
+    node(layout, "constraint.retry", RETRY)
+    copied(layout)
+    node(layout, "decision.more", "환불 재시도 간격은 두 배씩 늘어난다")
+    with open_workspace(str(layout.root)) as ws:
+        with monkeypatch.context() as patch:
+            patch.setattr(stored, "put", lambda *_: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                nodes_refresh.refresh(ws.db, ws.place)
+        assert node_sources.Copied.of(ws.db) is None
+        assert nodes_refresh.refresh(ws.db, ws.place)
+        assert stored.total(ws.db) == 2
+
+
 @pytest.mark.parametrize("damage", ["config", "index", "edges"])
 def test_a_damaged_project_memory_stops_no_question(damage, pith, layout, run_hook):
     node(layout, "constraint.retry", RETRY)

@@ -1,8 +1,12 @@
-"""Copy the accepted nodes of a work tree into the store, so that hooks find them; never called by a hook itself."""
+"""Copy the accepted nodes of a work tree into the store, so that hooks find them; never called by a hook itself.
+
+Here is also noticed that nodes came, changed or went, by whatever way: the log of knowledge is told (E15).
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Any
@@ -12,10 +16,11 @@ from pith.domain import validity, words
 from pith.domain.validity import CURRENT, State
 from pith.errors import PithError
 from pith.files.graph_index import Entry
-from pith.services import graph, retrieval
+from pith.services import accepted_nodes, graph, retrieval
 from pith.services.freshness import Freshness
+from pith.services.knowledge import Cause
 from pith.services.location import Place
-from pith.services.node_sources import Copied, index_of
+from pith.services.node_sources import GONE, Copied, index_of, is_gone
 from pith.services.shared import Shared, open_shared
 from pith.store import citations, meta, nodes
 from pith.store.database import Db
@@ -26,43 +31,69 @@ _BATCH = 200  # nodes written in one transaction: a hook waits 150 ms for the lo
 def refresh(db: Db, place: Place, *, always: bool = False) -> bool:
     """Copy the nodes of the project memory that `place` belongs to, where they may differ; whether it was done.
 
-    A work tree without project memory, or whose memory cannot be read, changes nothing.
+    A work tree that never had project memory, or whose memory cannot be read, changes nothing.
     """
     index = index_of(place.root, place.directory)
     if index is None:
-        return False
+        return _withdraw(db, place)
     try:
         shared = open_shared(index.root)
         wanted = Copied(index.root, place.commit or "", index.mark, shared.today, words.VERSION)
         before = Copied.of(db)
         if before and not always and before.as_json() == wanted.as_json():
             return False
-        _copy(db, shared, wanted, anew=before is None or before.words != wanted.words)
+        entries = graph.load(shared).entries
+        _copy(db, rows_of(shared, entries), anew=before is None or before.words != wanted.words)
+        accepted_nodes.compare(db, accepted_nodes.live(entries), _folder(place, index.root), _cause(place))
+        with db.transaction():
+            meta.put(db, nodes.COPIED, wanted.as_json())
     except (PithError, OSError):
         return False
     return True
 
 
-def _copy(db: Db, shared: Shared, wanted: Copied, *, anew: bool) -> None:
-    """Bring the table to what the files say, in short transactions; the note of what it copies is written last."""
+def _withdraw(db: Db, place: Place) -> bool:
+    """Say in the log that all nodes are gone, where the memory that was copied is (a branch without it); once."""
+    copied = Copied.of(db)
+    if not is_gone(copied, place) or copied is None:
+        return False
+    accepted_nodes.compare(db, {}, _folder(place, copied.root), _cause(place))
+    copied.index = GONE
+    with db.transaction():
+        meta.put(db, nodes.COPIED, copied.as_json())
+    return True
+
+
+def _folder(place: Place, root: str) -> str:
+    """Where in the work tree a project memory is; nothing at its top."""
+    inside = os.path.relpath(root, place.root).replace(os.sep, "/")
+    return "" if inside == "." else inside
+
+
+def _cause(place: Place) -> Cause:
+    return Cause(branch=place.branch or "", commit=place.commit or "")
+
+
+def _copy(db: Db, found: list[dict[str, Any]], *, anew: bool) -> None:
+    """Bring the table to these rows, in short transactions; whoever calls notes at last what it copies."""
     with db.transaction():
         meta.drop(db, nodes.COPIED)
         if anew:
             nodes.clear(db)
     before = nodes.known(db)
-    rows = {row["node_id"]: row for row in rows_of(shared)}
+    rows = {row["node_id"]: row for row in found}
     changed = [row for id, row in rows.items() if before.get(id) != row]
     gone = sorted(before.keys() - rows.keys())
     for some in _batches([*changed, *gone]):
         with db.transaction():
+            # Another copy may have ended since: killed in the middle, this one must leave none that looks whole.
+            meta.drop(db, nodes.COPIED)
             for each in some:
                 if isinstance(each, str):
                     nodes.remove(db, each)
                 else:
                     nodes.put(db, each)
                     citations.give(db, nodes.NODE, each["node_id"])
-    with db.transaction():
-        meta.put(db, nodes.COPIED, wanted.as_json())
 
 
 def _batches(items: list[Any]) -> Iterator[list[Any]]:
@@ -70,9 +101,8 @@ def _batches(items: list[Any]) -> Iterator[list[Any]]:
         yield items[start : start + _BATCH]
 
 
-def rows_of(shared: Shared) -> list[dict[str, Any]]:
+def rows_of(shared: Shared, entries: list[Entry]) -> list[dict[str, Any]]:
     """Every node of the project as the table holds it, with what it is today."""
-    entries = graph.load(shared).entries
     links, _ = retrieval.links_of(shared)
     states = domain.states(entries, links, Freshness(shared).state)
     return [_row(entry, states[entry["id"]]) for entry in entries]
