@@ -27,7 +27,7 @@ class Stored(Protocol):
     def edges_from(self, id: str, relation: str) -> Iterable[Edge]: ...
     def edges_to(self, id: str, relation: str) -> Iterable[Edge]: ...
     def entries_of_node(self, node: str) -> Iterable[str]: ...
-    def nodes_of_entry(self, entry: str) -> Iterable[str]: ...
+    def nodes_of_entry(self, entry: str) -> Mapping[str, bool]: ...
 
 
 class Nothing:
@@ -51,8 +51,8 @@ class Nothing:
     def entries_of_node(self, node: str) -> Iterable[str]:  # noqa: ARG002
         return ()
 
-    def nodes_of_entry(self, entry: str) -> Iterable[str]:  # noqa: ARG002
-        return ()
+    def nodes_of_entry(self, entry: str) -> Mapping[str, bool]:  # noqa: ARG002
+        return {}
 
 
 @dataclass(slots=True)
@@ -73,6 +73,15 @@ class Move:
     valid_to: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """That an accepted node cites an entry: under which hash of its file, since when, and whether it is certified."""
+
+    hash: str
+    at: str
+    certified: bool = False
+
+
 class Rows:
     """The rows that changes touched, over those that were there before."""
 
@@ -83,13 +92,15 @@ class Rows:
         self.edges: dict[str, Edge] = {}
         self.aliases: dict[str, tuple[str, str, str]] = {}
         self.moves: list[Move] = []
-        self.citing: dict[tuple[str, str], tuple[str, str] | None] = {}
+        self.citing: dict[tuple[str, str], Citation | None] = {}
         self.new_entries: set[str] = set()
         self.changed_entities: set[str] = set()
         self.changed_edges: set[str] = set()
         self._names: dict[str, str] = {}
         self._ends: dict[tuple[bool, str, str], list[str]] = {}
         self._open_moves: dict[tuple[str, str], Move] = {}
+        self._nodes: dict[str, dict[str, bool]] = {}
+        self._cited: dict[str, dict[str, None]] = {}
         self._moving = ""
         self._moved: dict[str, int] = {}
 
@@ -230,27 +241,26 @@ class Rows:
 
     # -- nodes that cite entries
 
-    def cite(self, node: str, entry: str, hash: str, at: str) -> None:
+    def cite(self, node: str, entry: str, citation: Citation) -> None:
         """Note that an accepted node cites the entry."""
-        self.citing[node, entry] = (hash, at)
+        self.citing[node, entry] = citation
+        self.nodes_of_entry(entry)[node] = citation.certified
+        self.entries_of_node(node)[entry] = None
 
     def uncite(self, node: str, entry: str) -> None:
         """Note that it does no more."""
         self.citing[node, entry] = None
+        self.nodes_of_entry(entry).pop(node, None)
+        self.entries_of_node(node).pop(entry, None)
 
-    def entries_of_node(self, node: str) -> list[str]:
-        """The entries that the node cites."""
-        here = [entry for (one, entry), cited in self.citing.items() if one == node and cited]
-        before = [entry for entry in self.stored.entries_of_node(node) if (node, entry) not in self.citing]
-        return here + before
+    def entries_of_node(self, node: str) -> dict[str, None]:
+        """The entries that the node cites; also those whose statement is not here (yet)."""
+        if node not in self._cited:
+            self._cited[node] = dict.fromkeys(self.stored.entries_of_node(node))
+        return self._cited[node]
 
-    def is_cited(self, entry: str) -> bool:
-        """Whether any accepted node cites the entry."""
-        if any(cited for (_, one), cited in self.citing.items() if one == entry):
-            return True
-        return any((node, entry) not in self.citing for node in self.stored.nodes_of_entry(entry))
-
-    def nodes_of_entry(self, entry: str) -> list[str]:
-        """The accepted nodes that cite the entry."""
-        here = [node for (node, one), cited in self.citing.items() if one == entry and cited]
-        return here + [node for node in self.stored.nodes_of_entry(entry) if (node, entry) not in self.citing]
+    def nodes_of_entry(self, entry: str) -> dict[str, bool]:
+        """The accepted nodes that cite the entry, and whether each is certified."""
+        if entry not in self._nodes:
+            self._nodes[entry] = dict(self.stored.nodes_of_entry(entry))
+        return self._nodes[entry]

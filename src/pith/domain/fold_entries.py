@@ -9,7 +9,7 @@ from typing import Any
 from pith.domain import knowledge
 from pith.domain.edges import ENTITY, ENTRY, EVENT, NewEdge
 from pith.domain.entries import FAILED, STAGES, Entry, may_move_stage, may_move_status
-from pith.domain.fold import Rows
+from pith.domain.fold import Citation, Rows
 from pith.domain.knowledge import Change
 
 NOTED = "note"
@@ -35,7 +35,7 @@ def entry_stage_moved(rows: Rows, change: Change) -> None:
     entry, to = rows.entry(change.payload["entry"]), change.payload["to"]
     if entry is None or not may_move_stage(entry, to):
         return
-    if to in _CITED and not rows.is_cited(entry.entry_id):
+    if to in _CITED and not rows.nodes_of_entry(entry.entry_id):
         return  # only a person's acceptance makes more than a candidate of it
     rows.move_entry(change, entry, "stage", to)
 
@@ -69,15 +69,11 @@ def _contradict(rows: Rows, change: Change, one: str, other: str) -> None:
 
 def proposal_accepted(rows: Rows, change: Change) -> None:
     said = change.payload
-    cited = [one["entry"] for one in said.get("entries", ())]
+    cited = [id for one in said.get("entries", ()) for id in _said_again(rows, one["entry"])]
     _withdraw(rows, change, said["node"], [id for id in rows.entries_of_node(said["node"]) if id not in cited])
     for id in cited:
-        entry = rows.entry(id)
-        if entry is None:
-            continue
-        rows.cite(said["node"], id, said["hash"], change.at)
-        while entry.stage not in _CITED and may_move_stage(entry, following := STAGES[STAGES.index(entry.stage) + 1]):
-            entry = rows.move_entry(change, entry, "stage", following)
+        rows.cite(said["node"], id, Citation(said["hash"], change.at, bool(said.get("certified"))))
+        _stand(rows, change, id)
 
 
 def node_withdrawn(rows: Rows, change: Change) -> None:
@@ -93,6 +89,7 @@ def evidence_imported(rows: Rows, change: Change) -> None:
             return
         entry = _imported(change, said["entry_id"], said["entry"], said["evidence"])
         rows.add_entry(entry)
+        _stand(rows, change, entry.entry_id)
         rows.connect(change, NewEdge(EVENT, change.id, "produced", ENTRY, entry.entry_id))
     for item in said["evidence"]:
         entity = rows.entity_named(str(item.get("canonical_key", "")))
@@ -185,7 +182,7 @@ def _state(
     for origin in said.get("derived_from", ()):
         if rows.entry(origin) is not None:
             rows.connect(change, NewEdge(ENTRY, id, "derived_from", ENTRY, origin))
-    return entry
+    return _stand(rows, change, id) or entry
 
 
 def _imported(change: Change, id: str, said: Mapping[str, Any], evidence: Sequence[Mapping[str, Any]]) -> Entry:
@@ -236,9 +233,8 @@ def _replace(rows: Rows, change: Change, old: Entry, made: Sequence[Entry]) -> N
 
 def _inherit(rows: Rows, change: Change, old: Entry, id: str) -> None:
     twin = rows.entries[id]
-    nodes = rows.nodes_of_entry(old.entry_id)
-    for node in nodes:
-        rows.cite(node, id, "", change.at)
+    for node, certified in rows.nodes_of_entry(old.entry_id).items():
+        rows.cite(node, id, Citation("", change.at, certified))
     higher = STAGES.index(old.stage) > STAGES.index(twin.stage) and not twin.has_failed_quote
     rows.entries[id] = replace(
         twin,
@@ -261,6 +257,29 @@ def _withdraw(rows: Rows, change: Change, node: str, entries: Iterable[str]) -> 
     """Let a node cite these no more; one that no node cites is a candidate again."""
     for id in list(entries):
         rows.uncite(node, id)
-        entry = rows.entry(id)
-        if entry is not None and entry.stage in _CITED and not rows.is_cited(id):
-            rows.move_entry(change, entry, "stage", "candidate")
+        _stand(rows, change, id)
+
+
+def _said_again(rows: Rows, id: str) -> list[str]:
+    """An entry, and those of later builds that say the same and have taken its place."""
+    found, entry = [id], rows.entry(id)
+    while entry is not None and entry.superseded_by and entry.superseded_by not in found:
+        by = rows.entry(entry.superseded_by)
+        if by is None or (by.entry_type, by.title) != (entry.entry_type, entry.title):
+            break
+        found.append(by.entry_id)
+        entry = by
+    return found
+
+
+def _stand(rows: Rows, change: Change, id: str) -> Entry | None:
+    """Let an entry stand where the nodes that cite it put it: verified, certified, or neither without any."""
+    entry, nodes = rows.entry(id), rows.nodes_of_entry(id)
+    if entry is None:
+        return None  # it is cited already, and stands so when it comes: its statement is in another store
+    wanted = ("certified" if any(nodes.values()) else "verified") if nodes else "candidate"
+    if STAGES.index(entry.stage) > STAGES.index(wanted):
+        return rows.move_entry(change, entry, "stage", wanted)
+    while nodes and entry.stage != wanted and may_move_stage(entry, up := STAGES[STAGES.index(entry.stage) + 1]):
+        entry = rows.move_entry(change, entry, "stage", up)
+    return entry

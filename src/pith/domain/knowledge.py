@@ -58,12 +58,12 @@ PAYLOADS: dict[str, tuple[str, ...]] = {
     EVIDENCE_IMPORTED: ("entry_id", "evidence"),  # + entry: what an entry that the store does not have consists of
     PREFERENCE_CONFIRMED: ("text",),
     PREFERENCE_WITHDRAWN: ("preference",),
-    PROPOSAL_ACCEPTED: ("node", "hash"),  # + entries: [{entry, quote_hash}]
-    NODE_WITHDRAWN: ("node",),
+    PROPOSAL_ACCEPTED: ("node", "hash"),  # + entries: [{entry, quote_hash}], certified, folder
+    NODE_WITHDRAWN: ("node",),  # + folder
 }
 KINDS = tuple(PAYLOADS)
 
-FOLD_VERSION = 1  # another version folds the same events into other rows: the tables are rebuilt
+FOLD_VERSION = 2  # another version folds the same events into other rows: the tables are rebuilt
 
 
 @dataclass(frozen=True, slots=True)

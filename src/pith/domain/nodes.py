@@ -73,6 +73,7 @@ class Node:
     validity: Validity = field(default_factory=Validity)
     own: dict[str, Any] = field(default_factory=dict)
     scope_paths: tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()  # that it cites: see citing.py
 
     @property
     def freshness(self) -> str:

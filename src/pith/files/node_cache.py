@@ -24,14 +24,14 @@ from pith.files.layout import FOLDER, LARGEST, NODE_CACHE, NODES, Layout
 Entry = dict[str, Any]
 """A node as a list answers it, with the fields of BESIDE."""
 
-BESIDE = ("license", "freshness", "since", "validity", "scope_paths", "own")
+BESIDE = ("license", "freshness", "since", "validity", "scope_paths", "own", "entries", "hash")
 
-_VERSION = 3
+_VERSION = 4
 _RACY_NS = 2_000_000_000
 
 
-def entry_of(node: Node, file: str) -> Entry:
-    """A node as the lists hold it."""
+def entry_of(node: Node, file: str, hash: str = "") -> Entry:
+    """A node as the lists hold it; `hash` is that of its file."""
     validity = {name: value for name in node.validity.__slots__ if (value := getattr(node.validity, name))}
     return {
         **domain.list_entry(node, file),
@@ -41,6 +41,8 @@ def entry_of(node: Node, file: str) -> Entry:
         "validity": validity,
         "scope_paths": list(node.scope_paths or node.own.get("paths", ())),
         "own": node.own,
+        "entries": list(node.entries),
+        "hash": hash,
     }
 
 
@@ -95,7 +97,7 @@ class NodeCache:
             self.changed = self.changed or known[:4] != stamp[:4] or (_is_racy(known) and not _is_racy(stamp))
             self.now[key] = stamp + known[_DIGEST:]
             return self._entry(key, known)
-        entry = entry_of(nodes.node_of(front_matter.parse(data, Path(path))), f"{FOLDER}/{NODES}/{key}")
+        entry = entry_of(nodes.node_of(front_matter.parse(data, Path(path))), f"{FOLDER}/{NODES}/{key}", digest)
         self.changed = True
         self.now[key] = [*stamp, digest, *self._kept(entry)]
         return entry
@@ -111,7 +113,7 @@ class NodeCache:
     def _entry(self, key: str, known: list[Any]) -> Entry:
         """The entry that was kept, in the order of its names."""
         number, id, kind, status, confidence, title, quest, proposal, accepted, origin, summary = known[6:17]
-        words, fresh, since, validity, paths, own = known[17:]
+        words, fresh, since, validity, paths, own, cited = known[17:]
         project, name, by, package, version, repository, official, license = self.shared[number]
         keywords = words.split("\n") if words else []
         return {
@@ -143,6 +145,8 @@ class NodeCache:
             "validity": validity,
             "scope_paths": paths,
             "own": own,
+            "entries": cited,
+            "hash": known[_DIGEST],
         }
 
     def save(self) -> None:
@@ -160,7 +164,7 @@ _OWN = (
     "id", "kind", "status", "confidence", "title", "source_quest", "source_proposal", "accepted_at", "origin",
     "summary",
 )  # fmt: skip
-_LATE = ("freshness", "since", "validity", "scope_paths", "own")
+_LATE = ("freshness", "since", "validity", "scope_paths", "own", "entries")
 
 
 _DIGEST = 5  # where the hash stands in what is kept of a file, behind its stamp and the time of reading

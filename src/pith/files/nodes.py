@@ -86,6 +86,7 @@ def node_of(document: Document) -> Node:
         validity=Validity.of(fields),
         own=_own(document, kind),
         scope_paths=tuple(document.listed("scope_paths")),
+        entries=tuple(document.listed("entries")),
     )
 
 
@@ -132,6 +133,7 @@ def _fields(node: Node) -> dict[str, Any]:
         **said,
         **node.own,
         **({"scope_paths": list(node.scope_paths)} if node.scope_paths else {}),
+        **({"entries": list(node.entries)} if node.entries else {}),
         "provenance": {**ORIGIN, **node.provenance},
     }
 

@@ -7,7 +7,7 @@ import os
 from pith import platform
 from pith.errors import NotFound, PithError, StoreUnavailable
 from pith.services import node_recall
-from pith.services.node_sources import Copied, Known, Table, here, index_of
+from pith.services.node_sources import Copied, Known, Table, here, index_of, is_gone
 from pith.store import citations, nodes
 
 TYPE_CHECKING = False
@@ -37,17 +37,18 @@ def cited(db: Db, place: Place, text: str) -> Known | None:
 
 
 def up_to_date(db: Db, place: Place) -> bool:
-    """Copy the nodes of this work tree into the store where they may have changed; whether that was done.
+    """Copy the nodes into the store where they may have changed, and tell the log; whether that was done.
 
     Asking works without it, from the copy as it is or from the index: a store that cannot be written is no reason to
     fail.
     """
     index = index_of(place.root, place.directory)
-    if index is None:
-        return False
     copied = Copied.of(db)
+    if index is None and not is_gone(copied, place):
+        return False
     # What a refresh needs (YAML, above all) takes longer to load than a question does.
-    if copied and copied.is_of(index) and (copied.commit, copied.day) == (place.commit or "", platform.now()[:10]):
+    now = (place.commit or "", platform.now()[:10])
+    if copied and index and copied.is_of(index) and (copied.commit, copied.day) == now:
         return False
     from pith.services import nodes_refresh
 

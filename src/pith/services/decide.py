@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pith.domain import citing, titles
 from pith.domain import nodes as node_domain
 from pith.domain import proposals as domain
-from pith.domain import titles
 from pith.domain.nodes import CANDIDATE, LIST, ORIGIN, OWN_FIELDS, Node
 from pith.domain.origin import ORIGIN as WRITTEN_BY
 from pith.domain.proposals import ACCEPTED, PENDING, REJECTED, Proposal, ProposalInvalid
@@ -165,8 +165,15 @@ def _node(shared: Shared, proposal: Proposal, hash: str, file: str, who: str, vi
         validity=Validity.of(proposal.further),
         own=_own(proposal),
         scope_paths=tuple(proposal.further.get("scope_paths", ())),
+        entries=_entries(proposal),
         origin={name: value for name, value in WRITTEN_BY.items() if name != "license"},
     )
+
+
+def _entries(proposal: Proposal) -> tuple[str, ...]:
+    """The entries that a proposal cites, as the node is to name them."""
+    given = proposal.further.get("entries") or ()
+    return tuple(map(str, citing.cited([given] if isinstance(given, str) else given)))
 
 
 def _own(proposal: Proposal) -> dict[str, Any]:

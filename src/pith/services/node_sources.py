@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from pith.services.location import Place
     from pith.store.database import Db
 
 FOLDER = ".orange-hyper"
+GONE = "gone"  # the mark of an index that stood in the work tree once, and stands there no more
 LARGEST = 200_000  # bytes of index.json that a hook reads itself
 HOLDING = 2_000  # nodes looked at for one term
 FIRST = ("constraint", "decision", "risk", "convention", "component")  # what a session should know before it begins
@@ -60,6 +62,14 @@ class Copied:
     def is_of(self, index: Index) -> bool:
         """Whether that is the index that stands in the work tree."""
         return (self.root, self.index, self.words) == (index.root, index.mark, words.VERSION)
+
+
+def is_gone(copied: Copied | None, place: Place) -> bool:
+    """Whether the project memory that was copied stood in this work tree, is there no more, and nobody noticed yet."""
+    if copied is None or copied.index == GONE:
+        return False
+    is_here = copied.root == place.root or copied.root.startswith(place.root.rstrip(os.sep) + os.sep)
+    return is_here and index_of(copied.root) is None
 
 
 class Index:

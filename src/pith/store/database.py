@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
-VERSION = 4
+VERSION = 5
 FILE = "store.db"
 BUSY_HOOK_MS = 150
 BUSY_MS = 5000

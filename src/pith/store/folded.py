@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 
 from pith.domain.edges import Edge
@@ -40,9 +40,9 @@ class Tables:
         rows = self.db.execute("SELECT entry_id FROM node_entries WHERE node = :node ORDER BY entry_id", {"node": node})
         return [row["entry_id"] for row in rows]
 
-    def nodes_of_entry(self, entry: str) -> Iterable[str]:
-        rows = self.db.execute("SELECT node FROM node_entries WHERE entry_id = :entry ORDER BY node", {"entry": entry})
-        return [row["node"] for row in rows]
+    def nodes_of_entry(self, entry: str) -> Mapping[str, bool]:
+        sql = "SELECT node, certified FROM node_entries WHERE entry_id = :entry ORDER BY node"
+        return {row["node"]: bool(row["certified"]) for row in self.db.execute(sql, {"entry": entry})}
 
 
 def write(db: Db, rows: Rows) -> None:
@@ -102,7 +102,8 @@ def _write_citing(db: Db, rows: Rows) -> None:
             )
         else:
             db.execute(
-                "INSERT INTO node_entries (node, entry_id, hash, accepted_at) VALUES (:node, :entry, :hash, :at)"
-                " ON CONFLICT (node, entry_id) DO UPDATE SET hash = excluded.hash, accepted_at = excluded.accepted_at",
-                {"node": node, "entry": entry, "hash": cited[0], "at": cited[1]},
+                "INSERT INTO node_entries (node, entry_id, hash, accepted_at, certified)"
+                " VALUES (:node, :entry, :hash, :at, :certified) ON CONFLICT (node, entry_id) DO UPDATE"
+                " SET hash = excluded.hash, accepted_at = excluded.accepted_at, certified = excluded.certified",
+                {"node": node, "entry": entry, "hash": cited.hash, "at": cited.at, "certified": cited.certified},
             )
