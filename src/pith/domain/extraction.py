@@ -237,7 +237,7 @@ def _of_tool(source: Source) -> list[Statement]:
 _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _MARK = re.compile(r"^\s*(?:(?:[-*+•▪◦]|\d{1,2}[.)]|#{1,6})\s+|\[[ x]\]\s+)*")
 _END = re.compile(
-    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)(?<!\bcf)(?<!\bno)(?<!\bapprox)[.!?。！？]+[\"'”’)\]]*(?=\s|$)"
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)(?<!\bcf)(?<!\bno)(?<!\bapprox)[.!?。！？]+[\"'”’)\]*_]*(?=\s|$)"
 )
 _EMPHASIS = re.compile(r"^(?:\*\*|__|\*|_)+|(?:\*\*|__|\*|_)+$")
 _CODE = re.compile(

@@ -95,7 +95,7 @@ def _damaged(folder: str) -> int:
 def _knowledge(db: Db, settings: Settings) -> dict[str, Any]:
     """What was drawn from events, what waits to be read, and what a model took for it."""
     return {
-        "entries": entry_words.total(db),
+        "entries": entry_words.live(db),
         "open_tasks": len(entry_words.open_tasks(db, 1000)),
         "unread": extracting.waiting(db, "extract.rules"),
         "model": extractors.spending(db, settings),
@@ -158,13 +158,19 @@ def _hooks(name: str) -> dict[str, Any]:
     """Whether the agent is here, at how many of its events it calls pith, and what is wrong with that."""
     host = hosts.host(name)
     if not os.path.isdir(host.home()):
-        return {"present": False, "events": 0, "of": len(host.events), "problems": []}
+        return {"present": False, "events": 0, "of": len(host.events), "problems": [], "waits_for": ""}
     try:
         found = {hook.event for hook in installed.installed(name)}
     except PithError as error:
-        return {"present": True, "events": 0, "of": len(host.events), "problems": [str(error)]}
+        return {"present": True, "events": 0, "of": len(host.events), "problems": [str(error)], "waits_for": ""}
     problems = installed.problems(name) if found else []
-    return {"present": True, "events": len(found), "of": len(host.events), "problems": problems}
+    return {
+        "present": True,
+        "events": len(found),
+        "of": len(host.events),
+        "problems": problems,
+        "waits_for": installed.waits_for(name) if found else "",
+    }
 
 
 def _warnings(data: dict[str, Any], settings: Settings) -> list[str]:

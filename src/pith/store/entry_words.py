@@ -71,6 +71,12 @@ def total(db: Db) -> int:
     return int(db.execute("SELECT coalesce(max(num), 0) FROM entry_words")[0][0])
 
 
+def live(db: Db) -> int:
+    """How many entries stand: neither replaced nor withdrawn."""
+    rows = db.execute("SELECT count(*) FROM entries WHERE coalesce(status, 'active') IN ('active', 'contested')")
+    return int(rows[0][0])
+
+
 def frequency(db: Db, term: str) -> int:
     """In how many entries the term occurs."""
     rows = db.execute("SELECT doc FROM entry_vocabulary WHERE term = :term", {"term": term})
