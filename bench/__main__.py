@@ -12,12 +12,13 @@ import platform
 import sqlite3
 from collections.abc import Callable
 
-from bench import asking, commands, disk, graph, hooks, imports, knowledge, quality
+from bench import asking, commands, disk, extraction, graph, hooks, imports, knowledge, quality
 from bench.figures import Outcome, heading, table
 
 MEASURES: dict[str, Callable[[bool], Outcome]] = {
     "capture": hooks.capture,
     "hook-answers": hooks.answers,
+    "hook-entries": extraction.hook_among_entries,
     "command": commands.recall,
     "recall": asking.recall_in_process,
     "import": imports.speed,
@@ -25,6 +26,7 @@ MEASURES: dict[str, Callable[[bool], Outcome]] = {
     "graph": graph.graph,
     "rebuild": knowledge.rebuild,
     "verify": knowledge.verification,
+    "extraction": extraction.quality,
     "coding-sessions": quality.coding,
     "locomo": quality.locomo,
 }

@@ -1,17 +1,25 @@
-"""How precisely statements are drawn from sessions without a model, and how many of them, on the labelled set."""
+"""How precisely statements are drawn without a model, how fast, and what a hook costs that looks among them."""
 
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pith.domain import extraction
+from bench import questions, stores, texts
+from bench.figures import Figure, Outcome
+from bench.processes import HOOK, Contestant, compare
+from pith.domain import extraction, knowledge
 from pith.domain.events import ORIGIN_OF_KIND
-from pith.domain.extraction import Source, Statement
+from pith.domain.extraction import Rules, Source, Statement
+from pith.services import extract
+from pith.services.knowledge import Cause, Command
+from pith.store import extracting
+from pith.store.database import open_store
 
 LABELLED = Path(__file__).parent.parent / "tests/data/extraction/labelled.json"
 PRECISION, REACH = 0.9, 0.6
@@ -84,3 +92,81 @@ def mistakes(part: str = "") -> Counter[tuple[str, str, str]]:
         for sentence, wanted, drawn in judged(session)
         if wanted != drawn
     )
+
+
+# -- Measures ------------------------------------------------------------------------------------------------
+
+PARTS = {"": "all", "held": "written before the rules", "last": "written after them"}
+STATEMENTS, QUICK_STATEMENTS = 6_000, 600
+
+
+def quality(quick: bool) -> Outcome:  # noqa: ARG001 (all measures are called alike)
+    """Precision and reach of the rules, by language and part of the set."""
+    figures = []
+    for part, told in PARTS.items():
+        for language, score in sorted(scores(part).items()):
+            name = f"{'English' if language == 'en' else 'Korean'}, {told}, {score.wanted} to be drawn"
+            figures += [
+                Figure(f"{name}: precision", score.precision, "of 1", PRECISION, None, True),
+                Figure(f"{name}: reach", score.reach, "of 1", REACH, None, True),
+            ]
+    return Outcome([*figures, _speed()])
+
+
+def _speed() -> Figure:
+    author = texts.Author(7)
+    sources = [Source(str(n), "response", "agent", author.speech(600)) for n in range(300)]
+    rules, began = Rules(), time.process_time()
+    for source in sources:
+        rules.read(source)
+    return Figure("answers of 600 characters read in a second", len(sources) / (time.process_time() - began), "")
+
+
+def hook_among_entries(quick: bool) -> Outcome:
+    """The hook with a prompt, over a large store of events from which thousands of statements were drawn."""
+    count = stores.QUICK_EVENTS if quick else stores.EVENTS
+    wanted = QUICK_STATEMENTS if quick else STATEMENTS
+    asked = [question for question, _ in questions.varied(60, count)]
+    with stores.copied(count) as made:
+        with open_store(str(made.store)) as db:
+            drawn = _state(db, wanted)
+        folder = str(made.folder)
+
+        def payload(number: int, event: str, **more: str) -> bytes:
+            common = {"session_id": f"bench-{number % 7}", "cwd": folder, "hook_event_name": event}
+            return json.dumps({**common, "prompt_id": f"p{number}", **more}, ensure_ascii=False).encode()
+
+        prompt, start = f"prompt with recall among {drawn:,} entries", "session start with open tasks"
+        contestants = [
+            Contestant(prompt, HOOK, lambda n: payload(n, "UserPromptSubmit", prompt=asked[n % len(asked)])),
+            Contestant(start, HOOK, lambda n: payload(n, "SessionStart", source="startup")),
+        ]
+        found = compare(contestants, stores.environment(made.home), 5 if quick else 21)
+    bounds = {prompt: (5.0, 4.0), start: (None, None)}
+    figures = [
+        Figure(name, found.ratios[name], "x", *bounds[name], note=f"{found.milliseconds[name]:.1f} ms")
+        for name in bounds
+    ]
+    figures += [Figure(f"  spoke at: {name}", found.spoken[name], "of 1") for name in bounds]
+    return Outcome(figures, found.remarks)
+
+
+def _state(db: Any, wanted: int) -> int:
+    """Draw the first sentence of so many events, as if each stated a fact."""
+    drawn, seq = 0, 0
+    while drawn < wanted and (rows := extracting.after(db, seq, 500)):
+        with Command(db, Cause(at=rows[0]["at"], origin="agent")) as command:
+            for row in rows:
+                sentence = next(iter(extraction.sentences(row["text"])), "")
+                if not sentence or drawn >= wanted:
+                    continue
+                said = Statement("fact", extraction.shortened(sentence), sentence, (sentence,))
+                source = Source(row["id"], row["kind"], "agent", row["text"])
+                payload = {
+                    "source": row["id"], "extractor": "rules", "version": "1", "build_id": "bench",
+                    "statements": [extract.with_evidence(source, said)],
+                }  # fmt: skip
+                command.append(knowledge.MEMORY_EXTRACTED, payload, sources=(row["id"],))
+                drawn += 1
+        seq = max(row["seq"] for row in rows)
+    return drawn

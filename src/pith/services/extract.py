@@ -128,7 +128,7 @@ def _read(db: Db, project: str, extractor: Extractor, build: str, row: Any, repo
     source = Source(row["id"], row["kind"], row["origin"], row["text"], row["command"] or "")
     anchor = knowledge.build_anchor(knowledge.MEMORY_EXTRACTED, build, source.event_id)
     known = extracting.change_of(db, anchor)
-    found = known.statements if known else [_with_evidence(source, one) for one in _permitted(extractor, source)]
+    found = known.statements if known else [with_evidence(source, one) for one in _permitted(extractor, source)]
     if known is None and (found or extracting.has_earlier_build(db, source.event_id, extractor.name)):
         _append(db, extractor, build, row, anchor, found)
         report.entries += len(found)
@@ -168,7 +168,7 @@ def _cause(row: Any, name: str) -> Cause:
     return Cause(at=row["at"], origin="agent", command=name, branch=row["branch"], commit=row["commit_id"])
 
 
-def _with_evidence(source: Source, said: Statement) -> dict[str, Any]:
+def with_evidence(source: Source, said: Statement) -> dict[str, Any]:
     """A statement as an event holds it: its quotes found in the text, and how far it may be trusted."""
     body = Body(source.text)
     found = [evidence(source.event_id, body, quote) for quote in said.quotes]
