@@ -58,9 +58,10 @@ def test_a_question_in_either_language_is_answered_with_a_citation_that_show_kno
 
 
 def test_each_line_says_citation_date_kind_branch_and_session(shop, pith):
-    first = pith("recall", "Celery autoretry", check=True).stdout.splitlines()[0]
+    lines = pith("recall", "Celery autoretry", check=True).stdout.splitlines()
     hit = _hits(pith, "Celery autoretry")[0]
-    assert first.startswith(
+    line = next(line for line in lines if line.startswith(f"[{hit['citation']}]"))
+    assert line.startswith(
         f"[{hit['citation']}] 2026-11-03 {hit['tool'] or hit['kind']} on feature/refund-retry (1d468e8b): "
     )
 

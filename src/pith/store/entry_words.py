@@ -144,6 +144,16 @@ def about(db: Db, entry: str) -> list[Any]:
     )
 
 
+def source_of(db: Db, entry: str) -> str | None:
+    """The first observed event that an entry rests on."""
+    rows = db.execute(
+        "SELECT e.id FROM edges g JOIN events e ON e.id = g.src_id AND e.session IS NOT NULL"
+        " WHERE g.dst_id = :id AND g.rel_type = 'source_of' AND g.retired_at IS NULL ORDER BY e.seq LIMIT 1",
+        {"id": entry},
+    )
+    return str(rows[0]["id"]) if rows else None
+
+
 OPEN_TASKS = """
     SELECT entity_id, title, json_extract(current_json, '$.status') AS state,
            coalesce(json_extract(current_json, '$.priority'), 'normal') AS priority, updated_at,

@@ -72,9 +72,10 @@ def recall(
         )
         narrowed = bool(session or kind or file or since or until or branch)
         accepted = [] if narrowed else accepted_service.found(db, place.place, asked, limit)
-        stated = [] if narrowed else entry_recall.find(db, asked, limit)
+        stated = [] if narrowed else entry_recall.find(db, asked, max(1, limit // 2))
         found = service.recall(db, asked, limit, only, place.place.directory, length=event_line.SNIPPET)
-        found = _besides(found, [one for one in stated if one.confidence >= least])
+        stated = _of_use(stated, found, least)
+        found = _besides(found, stated, least)
         nodes = [node_line.facts(db, one, least) for one in accepted]
         entries = [_stated(db, one, least) for one in stated]
         hits = [_hit(answer, least) for answer in found]
@@ -91,10 +92,17 @@ def recall(
         "narrowed": narrowed,
     }
 
+        "limit": limit,
 
-def _besides(found: list[Answer], stated: list[Stated]) -> list[Answer]:
-    """The hits without those that only say what the entry drawn from them says already."""
-    said = {" ".join(one.text.split()) for one in stated}
+def _of_use(stated: list[Stated], found: list[Answer], least: float) -> list[Stated]:
+    """The entries that are sure to answer; the best of the weak ones only where nothing at all is sure."""
+    sure = [one for one in stated if one.confidence >= least]
+    return sure if sure or any(answer.confidence >= least for answer in found) else stated[:1]
+
+
+def _besides(found: list[Answer], stated: list[Stated], least: float) -> list[Answer]:
+    """The hits without those that only say what a sure entry drawn from them says already."""
+    said = {" ".join(one.text.split()) for one in stated if one.confidence >= least}
     return [answer for answer in found if " ".join(answer.text.split()) not in said]
 
 
@@ -181,8 +189,9 @@ def show(data: Any, terminal: Terminal) -> None:
     if data["context"]:
         _show_context(data["context"], terminal)
         return
-    sure = [hit for hit in data["hits"] if not hit["weak"]]
-    weak = [hit for hit in data["hits"] if hit["weak"]]
+    hits = data["hits"][: max(0, data["limit"] - len(data["entries"]))]
+    sure = [hit for hit in hits if not hit["weak"]]
+    weak = [hit for hit in hits if hit["weak"]]
     _show_known(data, terminal, weak=False)
     if not (data["hits"] or data["nodes"] or data["entries"]):
         more = " or without a filter" if data["narrowed"] else ""

@@ -120,7 +120,7 @@ def _knowledge(data: Any) -> list[str]:
     """What was drawn from events; what a model took for it, where one is asked or was."""
     known = data["stored"]["knowledge"]
     unread = f", {known['unread']:,} events unread (`pith extract`)" if known["unread"] else ""
-    lines = [f"{known['entries']:,} statements, {known['open_tasks']:,} open tasks{unread}"]
+    lines = [f"{known['entries']:,} statements, {known['open_tasks']:,} open task{'s' * (known['open_tasks'] != 1)}{unread}"]
     model = known["model"]
     if model["enabled"] or model["total"]:
         name = model["model"] or "a model"
