@@ -26,14 +26,15 @@ from pith.services import backup, capture, install, location, project, spool, wo
 from pith.services.doctor import examination, program, store_content, store_file
 from pith.services.doctor import home as home_checks
 from pith.services.doctor.checks import CHECKS as ALL_CHECKS
-from pith.services.doctor.checks import GROUPS, MEMORY, check
+from pith.services.doctor.checks import CONTENT, GROUPS, KNOWLEDGE, MEMORY, check
 from pith.services.doctor.finding import ERROR, NOTE, SEVERITIES, Check, Finding, Symptom
 from pith.services.doctor.patient import admit
 from pith.store import database, health, search
 from pith.store import events as database_events
 
 ROOT = Path(__file__).parents[2]
-CHECKS = [each for each in ALL_CHECKS if each.group != MEMORY]  # the others: test_doctor_memory.py
+OUTSIDE = [each for each in ALL_CHECKS if each.group != MEMORY]  # those: test_doctor_memory.py
+CHECKS = [each for each in OUTSIDE if each.group != KNOWLEDGE]  # those: test_doctor_knowledge.py
 UPDATE = os.environ.get("PITH_UPDATE_TRANSCRIPTS") == "1"  # read before a test has an environment of its own
 SAID = (
     (PROMPT, "쿠폰함은 왜 만료된 쿠폰을 보여주나요?"),
@@ -672,7 +673,7 @@ def test_the_content_of_a_damaged_database_is_left_out_and_said_so(sick, pith):
     torn(sick)
     run = pith("doctor", "--json", cwd=sick.repo)
     assert run.code == 2
-    assert set(run.json["data"]["left_out"]) == {each.code for each in CHECKS if each.group == "content"}
+    assert set(run.json["data"]["left_out"]) == {each.code for each in ALL_CHECKS if each.group in (CONTENT, KNOWLEDGE)}
     assert "must wait until the database can be read" in pith("doctor", cwd=sick.repo).stdout
 
 
@@ -693,7 +694,7 @@ def test_a_check_that_fails_is_told_and_the_others_are_made(sick):
 
 
 def test_a_healthy_project_hears_that_all_checks_passed(sick, pith):
-    assert pith("doctor", cwd=sick.repo, check=True).stdout == f"All {len(CHECKS)} checks passed.\n"
+    assert pith("doctor", cwd=sick.repo, check=True).stdout == f"All {len(OUTSIDE)} checks passed.\n"
 
 
 def test_G22_errors_end_with_2_warnings_and_notes_with_0_and_strict_makes_errors_of_warnings(sick, pith):
@@ -771,7 +772,8 @@ def test_on_a_terminal_severities_have_their_colours(sick):
     sick.patch.chdir(sick.repo)
     screen = Screen()
     code = doctor.run(
-        {"repair": False, "yes": False, "deep": False, "strict": False, "json": False, **ALONE}, Terminal(screen, Screen())
+        {"repair": False, "yes": False, "deep": False, "strict": False, "json": False, **ALONE},
+        Terminal(screen, Screen()),
     )
     assert code == 2
     for painted in ("\x1b[31merror\x1b[0m", "\x1b[33mwarning\x1b[0m", "\x1b[2mnote\x1b[0m"):

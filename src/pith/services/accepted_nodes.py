@@ -42,6 +42,11 @@ class Difference:
     before: Change | None
 
     @property
+    def changes_entries(self) -> bool:
+        """Whether an entry may stand elsewhere for it."""
+        return bool((self.citing and self.citing.entries) or (self.before and self.before.payload.get("entries")))
+
+    @property
     def anchor(self) -> bytes:
         """What the node becomes, and after what; two processes that compare append it once."""
         parts = ("knowledge", "node", self.node, self.citing.hash if self.citing else "")

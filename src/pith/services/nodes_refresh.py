@@ -17,6 +17,7 @@ from pith.domain.validity import CURRENT, State
 from pith.errors import PithError
 from pith.files.graph_index import Entry
 from pith.services import accepted_nodes, graph, retrieval
+from pith.services.accepted_nodes import Difference
 from pith.services.freshness import Freshness
 from pith.services.knowledge import Cause
 from pith.services.location import Place
@@ -50,6 +51,18 @@ def refresh(db: Db, place: Place, *, always: bool = False) -> bool:
     except (PithError, OSError):
         return False
     return True
+
+
+def untold(db: Db, place: Place) -> list[Difference]:
+    """Where the log of knowledge does not yet say what the nodes of the work tree are."""
+    index = index_of(place.root, place.directory)
+    if index is not None:
+        found = accepted_nodes.live(graph.load(open_shared(index.root)).entries)
+        return accepted_nodes.differences(db, found, _folder(place, index.root))
+    copied = Copied.of(db)
+    if copied is None or not is_gone(copied, place):
+        return []
+    return accepted_nodes.differences(db, {}, _folder(place, copied.root))
 
 
 def _withdraw(db: Db, place: Place) -> bool:

@@ -46,6 +46,13 @@ class Verified:
     bad: list[Broken] = field(default_factory=list)
     spans: list[dict[str, Any]] = field(default_factory=list)
 
+    def add(self, other: Verified) -> None:
+        """Count another's spans too."""
+        for name in ("checked", "sound", "forgotten", "failed", "older", "broken"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.bad += other.bad[: BAD_SHOWN - len(self.bad)]
+        self.spans += other.spans
+
     @property
     def is_sound(self) -> bool:
         """Whether no span is broken."""

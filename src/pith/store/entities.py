@@ -121,6 +121,15 @@ def unsound(db: Db) -> list[Any]:
     return db.execute(UNSOUND)
 
 
+def resolutions(db: Db) -> dict[str, list[str]]:
+    """What each condition was found to be."""
+    found: dict[str, list[str]] = {}
+    sql = "SELECT src_id, dst_id FROM edges WHERE rel_type = 'resolves_to' AND retired_at IS NULL ORDER BY 1, 2"
+    for row in db.execute(sql):
+        found.setdefault(row["src_id"], []).append(row["dst_id"])
+    return found
+
+
 def moves(db: Db, node_id: str, what: str = "") -> list[Any]:
     """How an entry or entity came to stand where it stands, the first move first."""
     return db.execute(

@@ -42,6 +42,40 @@ def texts(db: Db, events: Iterable[str]) -> dict[str, str | None]:
     return {row["id"]: None if row["forgotten_at"] else row["text"] for row in rows}
 
 
+def sample(db: Db, start: str, most: int) -> list[str]:
+    """Entries that rest on something, from one place in the order of their ids on, around its end."""
+    # Ids are hashes: any stretch of them is a fair choice.
+    found: list[str] = []
+    for condition in (">= :start", "< :start"):
+        rows = db.execute(
+            f"SELECT entry_id FROM entries WHERE entry_id {condition} AND evidence_json IS NOT NULL"
+            " ORDER BY entry_id LIMIT :most",
+            {"start": start, "most": most - len(found)},
+        )
+        found += [row["entry_id"] for row in rows]
+    return found
+
+
+UNFOUNDED = """
+    SELECT e.src_id AS entry, e.edge_id AS edge
+    FROM edges e JOIN entries n ON n.entry_id = e.src_id JOIN events v ON v.id = e.event_id
+    WHERE e.rel_type = 'evidence_of' AND e.retired_at IS NULL
+      AND v.kind != 'evidence_imported'  -- the older shape names no event
+      AND json_extract(e.meta_json, '$.span.start') IS NOT NULL
+      AND NOT EXISTS (
+        SELECT 1 FROM json_each(n.evidence_json) i
+        WHERE json_extract(i.value, '$.event_id') = json_extract(e.meta_json, '$.source_event_id')
+          AND json_extract(i.value, '$.start') = json_extract(e.meta_json, '$.span.start')
+          AND json_extract(i.value, '$.end') = json_extract(e.meta_json, '$.span.end'))
+    ORDER BY 1, 2
+"""
+
+
+def unfounded(db: Db) -> list[tuple[str, str]]:
+    """Entries and their live `evidence_of` edges that tell of a place which `evidence_json` does not."""
+    return [(row["entry"], row["edge"]) for row in db.execute(UNFOUNDED)]
+
+
 def uncovered(db: Db) -> list[tuple[str, str]]:
     """Entries and events where `evidence_json` and the live `source_of` edges disagree; `doctor` compares them."""
     said = """
@@ -53,4 +87,4 @@ def uncovered(db: Db) -> list[tuple[str, str]]:
         SELECT dst_id AS entry, src_id AS event FROM edges
         WHERE rel_type = 'source_of' AND dst_type = 'entry' AND retired_at IS NULL
     """
-    return [(row["entry"], row["event"]) for row in db.execute(f"{said} EXCEPT {drawn}")]
+    return [(row["entry"], row["event"]) for row in db.execute(f"{said} EXCEPT {drawn} ORDER BY 1, 2")]

@@ -6,6 +6,7 @@ from pith.services.doctor import (
     agents,
     home,
     identity,
+    knowledge,
     memory_files,
     memory_graph,
     memory_identity,
@@ -19,13 +20,14 @@ from pith.services.doctor import (
 from pith.services.doctor.finding import ERROR, NOTE, WARNING, Check
 
 PROGRAM, HOME, PROJECT, STORE, CONTENT, AGENTS = "program", "home", "project", "store", "content", "agents"
-MEMORY = "memory"
+KNOWLEDGE, MEMORY = "knowledge", "memory"
 GROUPS = {
     PROGRAM: "This program",
     HOME: "The home",
     PROJECT: "Projects and settings",
     STORE: "The database as a file",
     CONTENT: "What the database holds",  # examined only when the file is sound
+    KNOWLEDGE: "What was drawn from it",  # likewise
     AGENTS: "Agents on this machine",
     MEMORY: "Project memory in git",  # examined only where there is one, or where it is asked for
 }
@@ -180,6 +182,43 @@ CHECKS = (
     Check(
         "CLOCK_AHEAD", CONTENT, WARNING, "No event lies in the future.",
         "Check this machine's clock; such events come first in every list until then.", store_content.ahead,
+    ),
+    Check(
+        "KNOWLEDGE_BEHIND", KNOWLEDGE, WARNING, "Entries, tasks and edges follow all events, by this program's rules.",
+        f"{REPAIR}, or just use it: the next command does the same.", knowledge.behind, knowledge.rebuild,
+    ),
+    Check(
+        "KNOWLEDGE_DIFFERS", KNOWLEDGE, ERROR, "Entries, tasks and edges are what the events give (with --deep).",
+        f"{REPAIR}; it makes them anew from the events, with the same ids.", knowledge.different, knowledge.rebuild,
+    ),
+    Check(
+        "CHANGES_MISCOUNTED", KNOWLEDGE, WARNING, "The store knows how many of its events are changes of knowledge.",
+        f"{REPAIR}; it counts again.", knowledge.miscounted, knowledge.count_again,
+    ),
+    Check(
+        "EVIDENCE_DIFFERS", KNOWLEDGE, ERROR, "What an entry rests on and the edges that follow from it agree.",
+        f"{REPAIR}; it makes both anew from the events.", knowledge.uncovered, knowledge.rebuild,
+    ),
+    Check(
+        "QUOTE_CHANGED", KNOWLEDGE, ERROR, "Every quote is where it was found (by samples; with --deep, all).",
+        "Run `pith verify` to see all of them, and restore a backup from before.", knowledge.misquoted,
+    ),
+    Check(
+        "TASK_UNSOUND", KNOWLEDGE, ERROR, "A blocked task has a live blocker, and no other task has one.",
+        f"{REPAIR}; it makes tasks anew from the events.", knowledge.unsound, knowledge.rebuild,
+    ),
+    Check(
+        "CONDITION_CIRCULAR", KNOWLEDGE, ERROR, "No condition resolves to itself, by whatever way.",
+        f"{REPAIR}; it makes edges anew from the events.", knowledge.circular, knowledge.rebuild,
+    ),
+    Check(
+        "TASKS_WAIT_IN_A_CIRCLE", KNOWLEDGE, WARNING, "No tasks wait for each other.",
+        "Say of one of them that it goes on, or what else it waits for: `pith task set`.",
+        knowledge.waiting_in_circles,
+    ),
+    Check(
+        "NODES_UNTOLD", KNOWLEDGE, NOTE, "Entries stand where the accepted nodes that cite them put them.",
+        f"{REPAIR}, or ask anything: `pith recall` does the same.", knowledge.untold, knowledge.tell,
     ),
     Check(
         "HOOKS_ABSENT", AGENTS, NOTE, "Every agent on this machine calls pith.",

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pith.errors import PithError, StoreCorrupt
-from pith.services.doctor.checks import CHECKS, CONTENT, MEMORY, check
+from pith.services.doctor.checks import CHECKS, CONTENT, KNOWLEDGE, MEMORY, check
 from pith.services.doctor.finding import NOTE, SEVERITIES, WARNING, Check, Finding, Symptom
 from pith.services.doctor.patient import Patient, admit
 
@@ -39,7 +39,7 @@ def examine(patient: Patient, checks: Iterable[Check] = CHECKS) -> Examination:
     for each in checks:
         if each.group == MEMORY and not patient.has_memory:
             continue
-        if each.group == CONTENT and not _is_readable(patient):
+        if each.group in (CONTENT, KNOWLEDGE) and not _is_readable(patient):
             if patient.store_path:
                 left_out.append(each.code)
             continue
