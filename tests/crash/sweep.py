@@ -180,9 +180,10 @@ def _tables(path: Path, clock: bool) -> dict[str, Any]:
         assert connection.execute("PRAGMA quick_check").fetchall() == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
         found: dict[str, Any] = {"version": connection.execute("PRAGMA user_version").fetchone()[0]}
-        rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-        for (name,) in rows.fetchall():
-            if not name.startswith(_SHADOW) and name not in ("event_terms", "node_terms"):
+        rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
+        virtual = tuple(name for name, sql in rows if str(sql).startswith("CREATE VIRTUAL"))
+        for name, _ in rows:
+            if not name.startswith((*_SHADOW, *virtual)):
                 left_out = _CHANCE.get(name, set()) | (set() if clock else _CLOCK.get(name, set()))
                 found[name] = _rows(connection, name, left_out)
         found["schema"] = connection.execute("SELECT type, name, sql FROM sqlite_master ORDER BY 1, 2").fetchall()

@@ -186,7 +186,7 @@ def test_an_export_comes_back_whole(pith, git_repo, other_repo, tmp_path):
         ("cursor",),
         ("no/such/folder",),
         ("claude", "no-such-file.jsonl"),
-        ("--everywhere", "--dry-run"),
+        ("--everywhere", "README.md"),
         ("--jsonl",),
         ("--jsonl", "no-such-file"),
         ("--jsonl", "README.md", "--dry-run"),

@@ -223,9 +223,10 @@ def test_init_leaves_out_what_is_not_wanted(pith, git_repo, history, claude):
     assert data["project"]["known"]
 
 
-def test_init_shared_says_in_one_sentence_that_it_comes_later(pith, git_repo):
-    (line,) = [line for line in pith("init", "--shared", cwd=git_repo).stdout.splitlines() if "--shared" in line]
-    assert "later" in line
+def test_init_shared_makes_project_memory_and_nothing_else(pith, git_repo, pith_home):
+    pith("init", "--shared", cwd=git_repo, check=True)
+    assert git(git_repo, "status", "--short") == "?? .orange-hyper/"
+    assert not pith_home.exists()
 
 
 def test_a_new_transcript_is_offered_again(pith, git_repo, history):

@@ -24,7 +24,7 @@ from pith.files import settings_file
 from pith.files.json_edit import JsonUnreadable
 from pith.files.settings_file import SettingsUnusable
 from pith.services.install import install, uninstall
-from pith.services.installed import cleanup_days, installed, problems
+from pith.services.installed import cleanup_days, installed, problems, waits_for
 from pith.services.self_test import self_test
 
 PROGRAM = Program("/opt/venv/bin/python", "/opt/venv/lib/pith/interfaces/hook/start.py")
@@ -336,9 +336,7 @@ def test_a_hook_of_an_older_installation_is_known_again(claude, command):
     assert [hook.words[0] for hook in installed("claude")] == [PROGRAM.python] * 9
 
 
-@pytest.mark.parametrize(
-    "command", ["echo pith-hook", "my-pith-hook", "pith-hooks x", "python start.py", "'"]
-)
+@pytest.mark.parametrize("command", ["echo pith-hook", "my-pith-hook", "pith-hooks x", "python start.py", "'"])
 def test_a_hook_of_somebody_else_is_not_taken_for_ours(claude, command):
     text = json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}})
     claude.write_text(text)
@@ -561,9 +559,7 @@ def test_pain_34_a_hook_that_does_not_work_is_told_in_a_sentence(host, settings,
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no login shell there")
-def test_pain_34_a_login_script_that_prints_is_told_because_codex_would_read_it(
-    codex, home, tmp_path, monkeypatch
-):
+def test_pain_34_a_login_script_that_prints_is_told_because_codex_would_read_it(codex, home, tmp_path, monkeypatch):
     monkeypatch.setenv("SHELL", "/bin/sh")
     (home / ".profile").write_text("echo Good morning\n")
     install("codex", program=program_in(tmp_path))
@@ -634,9 +630,7 @@ def test_hooks_that_are_missing_doubled_or_dead_are_told(host, settings, tmp_pat
 
 
 def test_claude_settings_that_switch_hooks_off_or_double_them_are_told(claude):
-    claude.write_text(
-        '{"disableAllHooks": true, "enabledPlugins": {"pith@market": true, "other@market": true}}'
-    )
+    claude.write_text('{"disableAllHooks": true, "enabledPlugins": {"pith@market": true, "other@market": true}}')
     install("claude", program=PROGRAM)
 
     found = "\n".join(problems("claude"))
@@ -657,7 +651,8 @@ def test_a_file_the_host_itself_cannot_read_is_told(settings, host):
 
 def test_codex_hooks_are_untrusted_until_config_toml_holds_the_hash_of_each(codex):
     install("codex", program=PROGRAM)
-    assert any("before you trust them" in each for each in problems("codex"))
+    assert "skips its hooks until you trust them: open `/hooks` in Codex" in waits_for("codex")
+    assert not any("trust" in each for each in problems("codex"))  # installing again would help nobody
 
     document = json.loads(codex.read_text())
     lines = []
@@ -666,20 +661,25 @@ def test_codex_hooks_are_untrusted_until_config_toml_holds_the_hash_of_each(code
         label = {"UserPromptSubmit": "user_prompt_submit"}.get(hook.event, host_codex._label(hook.event))
         lines.append(f'[hooks.state."{codex}:{label}:{hook.group}:{hook.index}"]\ntrusted_hash = "{mark}"\n')
     (codex.parent / "config.toml").write_text("\n".join(lines))
-    assert not any("trust" in each for each in problems("codex"))
+    assert waits_for("codex") == ""
 
     install("codex", program=OLDER)
-    assert any("before you trust them" in each for each in problems("codex")), (
-        "the command is another one now"
-    )
+    assert "trust" in waits_for("codex"), "the command is another one now"
+
+
+def test_untrusted_hooks_stand_in_their_own_line_and_are_not_offered_again(codex, pith, tmp_path):
+    pith("install", "codex", check=True)
+    status = pith("status", cwd=tmp_path, check=True).stdout
+    assert "not trusted yet: open `/hooks` in it" in status
+    assert "!" not in status
+    begun = pith("init", "--json", cwd=tmp_path, check=True).json["data"]
+    assert begun["without_hooks"] == []
 
 
 def test_the_trust_hash_is_of_what_a_hook_means():
     group = {"hooks": [{"timeout": 10, "command": "run 한글", "type": "command"}]}
 
-    meant = (
-        '{"event_name":"stop","hooks":[{"async":false,"command":"run 한글","timeout":10,"type":"command"}]}'
-    )
+    meant = '{"event_name":"stop","hooks":[{"async":false,"command":"run 한글","timeout":10,"type":"command"}]}'
     assert host_codex.fingerprint("Stop", group, 0) == "sha256:" + platform.sha256(meant.encode()).hex()
 
 

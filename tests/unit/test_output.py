@@ -193,3 +193,27 @@ def test_only_a_clear_yes_is_a_yes(typed: str, agreed: bool) -> None:
 
 def test_nobody_is_asked_where_nobody_can_answer() -> None:
     assert Terminal(io.StringIO(), io.StringIO(), io.StringIO("y\n")).confirm("Forget?") is False
+
+
+@pytest.mark.parametrize("columns", [20, 40, 60, 80, 120])
+def test_no_row_is_wider_than_the_screen(columns, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    rows = [
+        (
+            "1d468e8b",
+            "2026-11-03 01:20",
+            "claude",
+            "feature/환불-재시도-" * 3,
+            "배송지 변경은 결제 전까지만 가능하다고 정했다",
+        ),
+        ("ae963b5d", "2026-11-05 05:37", "codex", "main", "x" * 200),
+    ]
+    widths = output.fitted([max(map(output.width, column)) for column in zip(*rows, strict=True)], columns)
+    total = sum(widths) + output.GAP * (len(widths) - 1)
+    assert total <= max(columns, 5 * output.LEAST + 4 * output.GAP)
+    assert output.fitted([8, 8], 80) == [8, 8]
+    assert output.fitted([], 80) == []
+
+
+def test_a_wide_column_gives_way_and_shows_it():
+    assert output.fitted([8, 90, 60], 80) == [8, 48, 20]

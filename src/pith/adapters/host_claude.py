@@ -75,6 +75,10 @@ class Claude:
                 )
         return found
 
+    def waits_for(self, settings: Mapping[str, Any], hooks: list[tuple[str, int, int]]) -> str:  # noqa: ARG002
+        """Say what the person still has to do in the host: nothing, it runs what stands in its settings."""
+        return ""
+
 
 def days_kept(settings: Mapping[str, Any]) -> int:
     """Return after how many days the host deletes a transcript."""

@@ -29,7 +29,7 @@ EVENTS: Mapping[str, int] = {
     "SessionEnd": 3,
 }
 PLUGINS = ("pith", "pith-memory")
-REVIEW = "start Codex, open `/hooks` and trust the hooks of pith"
+REVIEW = "open `/hooks` in Codex"
 
 
 class Codex:
@@ -39,7 +39,7 @@ class Codex:
     title = "Codex"
     events = EVENTS
     after_install: tuple[str, ...] = (
-        f"Codex skips hooks until you trust them: {REVIEW}. It asks again whenever their command changes.",
+        f"Codex skips hooks until you trust them: {REVIEW}. It forgets that when their command changes.",
     )
 
     def home(self) -> str:
@@ -75,22 +75,26 @@ class Codex:
         else:
             return [os.environ.get("SHELL") or "/bin/sh", "-lc", _command(handler)]
 
-    def complaints(self, settings: Mapping[str, Any], hooks: list[tuple[str, int, int]]) -> list[str]:
+    def complaints(self, settings: Mapping[str, Any], hooks: list[tuple[str, int, int]]) -> list[str]:  # noqa: ARG002
         """Say what in the host's own settings keeps the hooks from running, or runs them twice."""
         try:
             config = self._config()
         except (OSError, ValueError) as error:
-            return [
-                f"{self._config_path()} cannot be read ({error}), so it is unknown whether Codex runs hooks."
-            ]
+            return [f"{self._config_path()} cannot be read ({error}), so it is unknown whether Codex runs hooks."]
         found = []
         if _table(config, "features").get("hooks") is False:
             found.append("Codex runs no hooks: `hooks = false` stands under [features] in its config.toml.")
-        found += self._doubles(config, hooks)
-        waiting = [hook[0] for hook in hooks if not self._trusted(config, settings, hook)]
-        if waiting:
-            found.append(f"Codex does not run {', '.join(waiting)} before you trust them: {REVIEW}.")
-        return found
+        return found + self._doubles(config, hooks)
+
+    def waits_for(self, settings: Mapping[str, Any], hooks: list[tuple[str, int, int]]) -> str:
+        """Say what the person still has to do in the host before it runs the hooks; nothing where all is done."""
+        try:
+            config = self._config()
+        except (OSError, ValueError):
+            return ""  # told as a complaint
+        waiting = sum(1 for hook in hooks if not self._trusted(config, settings, hook))
+        some = "its hooks" if waiting == len(hooks) else f"{waiting} of its hooks"
+        return f"Codex skips {some} until you trust them: {REVIEW}." if waiting else ""
 
     def _config_path(self) -> str:
         return os.path.join(self.home(), "config.toml")
@@ -108,23 +112,17 @@ class Codex:
         twice = []
         for event, groups in _table(config, "hooks").items():
             if event in EVENTS and any(self._is_ours(handler) for handler in _handlers(groups)):
-                twice.append(
-                    f"{event} arrives twice: by hooks.json and by [hooks] in config.toml; remove one."
-                )
+                twice.append(f"{event} arrives twice: by hooks.json and by [hooks] in config.toml; remove one.")
         for plugin, state in _table(config, "plugins").items():
             on = not isinstance(state, dict) or state.get("enabled") is not False
             if on and plugin.partition("@")[0] in PLUGINS:
-                twice.append(
-                    f"Every event arrives twice: by the plugin {plugin} and by hooks.json; disable one."
-                )
+                twice.append(f"Every event arrives twice: by the plugin {plugin} and by hooks.json; disable one.")
         return twice
 
     def _is_ours(self, handler: Mapping[str, Any]) -> bool:
         return hook_program.is_ours(_command(handler), self.words(handler))
 
-    def _trusted(
-        self, config: Mapping[str, Any], settings: Mapping[str, Any], hook: tuple[str, int, int]
-    ) -> bool:
+    def _trusted(self, config: Mapping[str, Any], settings: Mapping[str, Any], hook: tuple[str, int, int]) -> bool:
         """Whether Codex recorded the user's trust for exactly this definition, as far as can be known."""
         event, group, index = hook
         states = _table(_table(config, "hooks"), "state")
@@ -133,9 +131,7 @@ class Codex:
         for path in paths:
             state = _table(states, path + place)
             if state.get("trusted_hash") and state.get("enabled") is not False:
-                return bool(
-                    state["trusted_hash"] == fingerprint(event, settings["hooks"][event][group], index)
-                )
+                return bool(state["trusted_hash"] == fingerprint(event, settings["hooks"][event][group], index))
         return False
 
 
@@ -161,9 +157,7 @@ def fingerprint(event: str, group: Mapping[str, Any], index: int) -> str:
 
 def windows_line(words: list[str]) -> str:
     """Write a line for `cmd /C`, which mangles quotes: a path that needs them is given by its short name."""
-    return subprocess.list2cmdline(
-        [_short(word) if re.search(r"[^\w:\\/.\-]", word) else word for word in words]
-    )
+    return subprocess.list2cmdline([_short(word) if re.search(r"[^\w:\\/.\-]", word) else word for word in words])
 
 
 def _short(path: str) -> str:

@@ -31,6 +31,8 @@ class Host(Protocol):
 
     def complaints(self, settings: Mapping[str, Any], hooks: list[tuple[str, int, int]]) -> list[str]: ...
 
+    def waits_for(self, settings: Mapping[str, Any], hooks: list[tuple[str, int, int]]) -> str: ...
+
 
 HOSTS: Mapping[str, Host] = {"claude": Claude(), "codex": Codex()}
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from pith import platform
@@ -12,6 +14,8 @@ from pith.domain.events import Sighting
 
 _FILE_CAP = 1_000_000
 _LINES_TRIED = 200
+_TAIL = 65_536
+_TIME = re.compile(rb'"timestamp"\s*:\s*"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)')
 
 
 def find_notes(home: str | Path) -> list[Path]:
@@ -25,7 +29,7 @@ def find_notes(home: str | Path) -> list[Path]:
 def read(path: str | Path) -> Iterator[Sighting]:
     """The sections of a file of notes; an unchanged section has the same record id at every reading."""
     path = Path(path)
-    at = platform.stamp(path.stat().st_mtime_ns // 1_000_000)
+    at = _written_at(path)
     with path.open("rb") as file:
         text = file.read(_FILE_CAP).decode("utf-8", "replace").lstrip("\ufeff")
     for section in sections(text):
@@ -38,6 +42,33 @@ def read(path: str | Path) -> Iterator[Sighting]:
             channel=events.TRANSCRIPT,
             record=f"{path.name}#{events.text_hash(section).hex()[:32]}",
         )
+
+
+def _written_at(path: Path) -> str:
+    """When a file of notes was written: as the file system says, but not after the last session beside it.
+
+    Notes are written in sessions. A copy or a clone gives a file the time of copying; what the transcripts say of
+    their own time goes along with them.
+    """
+    at = platform.stamp(path.stat().st_mtime_ns // 1_000_000)
+    return min(at, _last_session(_project_folder(path)) or at)
+
+
+@lru_cache(maxsize=8)
+def _last_session(folder: Path) -> str:
+    """When the latest record in a project's transcripts was written; empty where there is none."""
+    found = (time for transcript in folder.glob("*.jsonl") for time in _TIME.findall(_tail(transcript)))
+    last = max(found, default=b"").decode()
+    return f"{last}.999Z" if last else ""
+
+
+def _tail(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - _TAIL))
+            return file.read(_TAIL)
+    except OSError:
+        return b""
 
 
 def sections(text: str) -> list[str]:

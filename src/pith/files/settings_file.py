@@ -86,6 +86,8 @@ def back_up(file: SettingsFile, now_ms: int) -> str:
 def backups(path: str) -> list[str]:
     """Return the copies kept beside a settings file, the oldest first."""
     folder, name = os.path.split(path)
+    if not os.path.isdir(folder):
+        return []
     return sorted(os.path.join(folder, each) for each in os.listdir(folder) if each.startswith(name + BACKUP))
 
 
@@ -93,6 +95,17 @@ def demand_writable(file: SettingsFile) -> None:
     """Raise FileUnwritable for a file that its owner protected; replacing it would go around that."""
     if file.data is not None and not (file.mode & 0o222 and os.access(file.target, os.W_OK)):
         raise FileUnwritable(f"{file.path} is read-only.", hint="Allow writing to it, then try again.")
+
+
+def remove_backups(path: str) -> list[str]:
+    """Delete the copies kept beside a settings file; return those that the system keeps."""
+    left = []
+    for copy in backups(path):
+        try:
+            os.unlink(copy)
+        except OSError:
+            left.append(copy)
+    return left
 
 
 def _demand_unchanged(file: SettingsFile) -> None:

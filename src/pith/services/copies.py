@@ -137,6 +137,21 @@ def clean_exports(db: Db, ids: set[str], *, remove: bool) -> list[Copy]:
     return done
 
 
+def others_in(path: str, ids: set[str]) -> int:
+    """How many events an export holds beside these: what would be lost with it, should it be the only copy."""
+    start, length = len(EVENT_LINE), 36
+    try:
+        with open(path, "rb") as file:
+            return sum(
+                line.startswith(EVENT_LINE)
+                and not line.startswith(FORGOTTEN, start + length + 1)
+                and line[start : start + length].decode("ascii", "replace") not in ids
+                for line in file
+            )
+    except OSError:
+        return 0
+
+
 def _known(db: Db) -> Iterator[str]:
     for path in exports.paths(db):
         for each in (path, path + DRAFT):

@@ -51,6 +51,7 @@ class Preview:
     spool: list[str] = field(default_factory=list)
     backups: list[str] = field(default_factory=list)
     exports: list[str] = field(default_factory=list)
+    others_in_exports: list[int] = field(default_factory=list)
     also_said_in: list[str] = field(default_factory=list)
 
 
@@ -114,6 +115,7 @@ def preview(ws: Workspace, choice: Choice) -> Preview:
     found.spool = copies.unreadable(ws)
     found.backups = [path for path, _ in copies.databases(ws.folder)] + copies.drafts(ws.folder)
     found.exports = copies.holding_exports(db, ids)
+    found.others_in_exports = [copies.others_in(path, ids) for path in found.exports]
     found.also_said_in = _also_said(ws, choice.numbers)
     return found
 

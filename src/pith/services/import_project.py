@@ -210,6 +210,30 @@ def bring_everywhere(home: str, sources: list[Source], atlas: Atlas, progress: P
     return found
 
 
+def try_everywhere(home: str, sources: list[Source], atlas: Atlas, progress: Progress | None = None) -> list[Found]:
+    """What `bring_everywhere` would do; no project is registered, nothing is written."""
+    by_project: dict[str, tuple[str, list[Source]]] = {}
+    for source in sources:
+        folders: dict[str, str] = {}
+        for folder in sorted(source.folders):
+            root, known = atlas.root(folder), atlas.project(folder)
+            if not is_left_alone(config.load(home, known.folder if known else None, root), root):
+                folders.setdefault(known.id if known else project.keys_of(location.locate(folder))[0], folder)
+        for name, folder in folders.items():
+            by_project.setdefault(name, (folder, []))[1].append(source)
+    return [_tried_there(home, folder, its, progress) for folder, its in by_project.values()]
+
+
+def _tried_there(home: str, folder: str, sources: list[Source], progress: Progress | None) -> Found:
+    place = location.locate(folder)
+    known = project.find(home, place)
+    store = known.folder if known else None
+    settings = config.load(home, store, place.root)
+    where = inside(home, place)
+    report = tried(store, lambda db: bring_in(db, sources, settings, directory_of=where, progress=progress))
+    return Found(known.id if known else "", place.root, report)
+
+
 def tried(folder: str | None, work: Callable[[Db], Report]) -> Report:
     """What bringing in would do: done to a copy of the store that is thrown away."""
     with tempfile.TemporaryDirectory(prefix="pith-dry-run-", ignore_cleanup_errors=True) as place:

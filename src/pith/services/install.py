@@ -14,6 +14,7 @@ from pith import platform
 from pith.adapters import hook_program, hosts
 from pith.adapters.hook_program import Program
 from pith.adapters.hosts import Host
+from pith.errors import FileUnwritable
 from pith.files import json_edit, settings_file
 from pith.files.json_edit import JsonUnreadable, Node
 from pith.files.settings_file import SettingsFile, SettingsUnusable
@@ -83,6 +84,16 @@ def uninstall(name: str, *, dry_run: bool = False) -> Change:
         with _readable(file, host, None):
             text = _uninstalled(file.text or "", host, receipt or {})
         return _apply(file, host, text, None, (), dry_run)
+
+
+def backups(name: str) -> list[str]:
+    """The copies of the host's settings that installing left beside them, the oldest first."""
+    return settings_file.backups(hosts.host(name).settings())
+
+
+def remove_backups(name: str) -> list[str]:
+    """Delete these copies; return those that the system keeps."""
+    return settings_file.remove_backups(hosts.host(name).settings())
 
 
 def ours(root: Node, host: Host) -> list[Hook]:
@@ -273,7 +284,12 @@ def _apply(
     """Write what changed; the receipt first, because without it the file could not be restored exactly."""
     backup = None
     if text != file.text:
-        settings_file.demand_writable(file)
+        try:
+            settings_file.demand_writable(file)
+        except FileUnwritable as error:
+            if not dry_run:
+                raise
+            notes = (*notes, f"{error} {error.hint}")
         if not dry_run:
             if receipt is not None:
                 _keep_receipt(file.path, receipt)

@@ -50,6 +50,17 @@ def problems(name: str) -> list[str]:
     return found + host.complaints(settings, [(hook.event, hook.group, hook.index) for hook in hooks])
 
 
+def waits_for(name: str) -> str:
+    """Say what a person has to do in the host before it runs the hooks, which no installing does; or nothing."""
+    host = hosts.host(name)
+    try:
+        root = _root(host)
+    except PithError:
+        return ""  # told by `problems`
+    places = [(hook.event, hook.group, hook.index) for hook in ours(root, host)]
+    return host.waits_for(root.plain() if root.kind == "object" else {}, places)
+
+
 def cleanup_days(claude_home: str) -> int:
     """Return after how many days Claude Code deletes a transcript; 30 unless its settings say otherwise."""
     try:

@@ -184,9 +184,13 @@ def _warnings(data: dict[str, Any], settings: Settings) -> list[str]:
         found.append(f"Lost: {lost} ({reasons}). `pith status --seen-losses` starts the count anew.")
     if data["spool"]["waiting"]:
         why = f": {data['spool']['problem']}" if data["spool"]["problem"] else "."
-        found.append(f"{data['spool']['waiting']} spooled files wait to be brought in{why}")
+        count = data["spool"]["waiting"]
+        wait = "1 spooled file waits" if count == 1 else f"{count:,} spooled files wait"
+        found.append(f"{wait} to be brought in{why}")
     if data["spool"]["damaged"]:
-        found.append(f"{data['spool']['damaged']} spooled files cannot be read; run `pith doctor`.")
+        count = data["spool"]["damaged"]
+        files = "1 spooled file" if count == 1 else f"{count:,} spooled files"
+        found.append(f"{files} cannot be read; run `pith doctor`.")
     if data["paused"]:
         found.append(f"Paused (set by: {data['paused_by']}): nothing new is remembered; `pith resume` goes on.")
     if data["left_alone"]:

@@ -52,6 +52,7 @@ def purge(home: str) -> list[str]:
     _remove_folder(os.path.join(home, "projects"))
     _empty(os.path.join(home, spool.FOLDER), STORE_FOLDERS[spool.FOLDER])
     _empty(os.path.join(home, "log"), LOG_FILES)
+    _remove_folder(os.path.join(home, "gone"))
     _empty(home, HOME_FILES)
     return list(_left(home))
 

@@ -57,7 +57,10 @@ def find(db: Db, text: str) -> tuple[str, str]:
         )
     rows = _beginning(db, prefix, 10)
     if not rows:
-        raise NotFound(f"Nothing is cited as mem:{prefix}.", hint="Run `pith recall` to find it again.")
+        raise NotFound(
+            f"Nothing in this project is cited as mem:{prefix}.",
+            hint="`pith recall` prints the citations that there are.",
+        )
     if len(rows) > 1:
         fits = ", ".join(f"mem:{row[0]}" for row in rows)
         raise Ambiguous(f"mem:{prefix} fits several: {fits}.")

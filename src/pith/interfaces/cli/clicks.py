@@ -36,7 +36,8 @@ def read(words: list[str]) -> tuple[Command, dict[str, Any]] | int:
 
 def _no_such_option(error: click.NoSuchOption) -> InputError:
     known = [name for each in (error.ctx.command.params if error.ctx else []) for name in each.opts]
-    near = nearest(error.option_name, [name for name in known if name.startswith("-")])
+    bare = {name.lstrip("-"): name for name in known if name.startswith("--")}  # the dashes are alike in all of them
+    near = [bare[name] for name in nearest(error.option_name.lstrip("-"), list(bare))]
     guess = f"; did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else "."
     path = error.ctx.command_path if error.ctx else "pith"
     return InputError(f"`{path}` has no option `{error.option_name[:40]}`{guess}", hint=_hint(error))
@@ -51,7 +52,24 @@ def _hint(error: click.UsageError) -> str:
     return f"Run `{path} --help` to see what it takes."
 
 
-class Commands(click.Group):
+class Listing(click.Group):
+    """A group whose help tells each command's sentence whole, on as many lines as it takes."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands with what they say of themselves first."""
+        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, _sentence_of(command)) for name, command in found if command is not None]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows, col_max=24)
+
+
+def _sentence_of(command: click.Command) -> str:
+    """The first sentence of a command's help; its others stand in its own help."""
+    first = " ".join((command.help or "").partition("\n\n")[0].split())
+    return first.partition(". ")[0].rstrip(".") + "."
+
+
+class Commands(Listing):
     """The table of commands, each loaded when it is looked at."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
@@ -93,7 +111,7 @@ def group() -> Commands:
 def _overview(first: str) -> click.Command:
     """The commands that begin with a word, for its help."""
     commands = {second: as_click(name, load(name)) for second, name in below(first).items()}
-    return click.Group(first, commands=commands, context_settings=SETTINGS)
+    return Listing(first, commands=commands, context_settings=SETTINGS)
 
 
 def as_click(name: str, command: Command) -> click.Command:

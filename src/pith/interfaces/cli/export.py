@@ -7,7 +7,7 @@ import sys
 from pith.errors import InputError
 from pith.interfaces.cli.command import argument, command, option
 from pith.interfaces.cli.here import here
-from pith.interfaces.cli.output import lost
+from pith.interfaces.cli.output import counted, lost
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,10 +76,10 @@ def _told(written: Written) -> dict[str, Any]:
 @export.text
 def show(data: Any, terminal: Terminal) -> None:
     """What was written; nothing where the export itself is on standard output."""
+    events = counted(data["events"], "event", "events")
+    sessions = counted(data["sessions"], "session", "sessions")
     if data["path"] is None:
-        terminal.note(f"{data['events']:,} events of {data['sessions']:,} sessions written.")
+        terminal.note(f"{events} of {sessions} written.")
         return
-    terminal.line(
-        (f"{data['events']:,} events", "green"), f" of {data['sessions']:,} sessions written to {data['path']}."
-    )
+    terminal.line((events, "green"), f" of {sessions} written to {data['path']}.")
     terminal.line("`pith import --jsonl` takes it back, on any machine. Only you can read the file; keep it so.")

@@ -20,7 +20,7 @@ SHOWN = 20
     "forget",
     argument("what", required=False, help="A citation (mem:k7q2mf), or a session's id or its beginning."),
     option("--older-than", help="Everything that happened before: 90d, 2026-01-31."),
-    option("--yes", flag=True, help="Do not ask."),
+    option("--yes", "-y", flag=True, help="Do not ask."),
     option("--dry-run", flag=True, help="Only show what would go."),
     option("--exports", flag=True, help="Remove the exports that hold it, too."),
     option("--allow-return", flag=True, help="Let a later import bring it back."),
@@ -39,7 +39,12 @@ def forget(
     from pith.services import lookup
     from pith.services.workspace import open_workspace
 
-    if bool(what) == bool(older_than):
+    if what and older_than:
+        raise InputError(
+            f"`{what[:40]}` and `--older-than` are two different things to forget; nothing was forgotten.",
+            hint="Give one of them, then the other.",
+        )
+    if not (what or older_than):
         raise InputError(
             "Say what to forget: a citation, a session, or `--older-than`.",
             hint="`pith recall` and `pith sessions` print them.",
@@ -48,7 +53,7 @@ def forget(
         lookup.open_to_ask(ws.folder).close()
         choice = _chosen(ws, what, older_than)
         seen = forgetting.preview(ws, choice)
-        data = _told(seen)
+        data = {**_told(seen), "removes_exports": exports}
         if dry_run or not _is_needed(seen, exports or allow_return or forgetting.is_unfinished(ws)):
             return Answer({**data, "dry_run": dry_run, "done": None})
         if not yes and not _agreed(data, terminal):
@@ -97,6 +102,7 @@ def _told(seen: Preview) -> dict[str, Any]:
         "spool": seen.spool,
         "backups": seen.backups,
         "exports": seen.exports,
+        "others_in_exports": seen.others_in_exports,
         "also_said_in": seen.also_said_in,
     }
 
@@ -146,8 +152,10 @@ def _show_preview(data: Any, terminal: Terminal) -> None:
     for name, said in (("spool", "unreadable, would be removed"), ("backups", "backup, would be rewritten")):
         for path in data[name]:
             terminal.line(f"{path}: {said}")
-    for path in data["exports"]:
-        terminal.line(f"{path}: an export that holds it; `--exports` removes it")
+    for path, others in zip(data["exports"], data["others_in_exports"], strict=True):
+        with_it = f", with {_many(others, 'other memory', 'other memories')} that it holds" if others else ""
+        removes = "would be removed" if data.get("removes_exports") else "`--exports` removes it"
+        terminal.line(f"{path}: an export that holds it; {removes}{with_it}")
     if data["also_said_in"]:
         terminal.line(("These hold the same words and stay: ", "yellow"), ", ".join(data["also_said_in"]))
 

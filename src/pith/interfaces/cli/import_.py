@@ -8,7 +8,7 @@ from functools import partial
 from pith.errors import InputError
 from pith.interfaces.cli.command import Answer, argument, command, option
 from pith.interfaces.cli.here import Here, here
-from pith.services import import_project, retention
+from pith.services import copies, import_project, retention
 from pith.services.import_history import Report
 from pith.services.import_project import ALL, Atlas
 from pith.services.workspace import Workspace, open_workspace
@@ -52,13 +52,18 @@ def import_(what: tuple[str, ...], everywhere: bool, dry_run: bool, jsonl: bool,
             )
         return _exchanged(what, terminal)
     names, places = _parted(what)
-    if everywhere and (places or dry_run):
+    if everywhere and places:
+        raise InputError("`--everywhere` goes with no path.", hint="Run `pith import --everywhere`.")
+    exported = [place for place in places if _is_export(place)]
+    if exported and (len(exported) < len(places) or dry_run):
         raise InputError(
-            "`--everywhere` goes with neither a path nor `--dry-run`.", hint="Run `pith import --everywhere`."
+            f"{exported[0]} is an export of pith, not a transcript.", hint=f"Run `pith import --jsonl {exported[0]}`."
         )
+    if exported:
+        return _exchanged(tuple(exported), terminal)
     sources = import_project.at_places(places, names) if places else import_project.of_hosts(names)
     if everywhere:
-        return _everywhere(sources, terminal)
+        return _everywhere(sources, dry_run, terminal)
     place = here()
     if import_project.is_left_alone(place.settings, place.place.root):
         raise InputError(
@@ -134,12 +139,22 @@ def _keep_up(ws: Workspace, terminal: Terminal) -> None:
         terminal.note(f"{_count(aged.events, 'memory', 'memories')} older than {days} days forgotten, as agreed.")
 
 
-def _everywhere(sources: list[Source], terminal: Terminal) -> Answer:
+def _is_export(path: str) -> bool:
+    """Whether a file is what `pith export --jsonl` wrote: its first line says so."""
+    try:
+        with open(path, "rb") as file:
+            return copies.is_export(file.readline(10_000))
+    except OSError:
+        return False  # a folder, or nothing; who reads it says what is wrong
+
+
+def _everywhere(sources: list[Source], dry_run: bool, terminal: Terminal) -> Answer:
     place = here()
+    bring = import_project.try_everywhere if dry_run else import_project.bring_everywhere
     with terminal.progress("Reading", sum(source.size for source in sources)) as bar:
-        found = import_project.bring_everywhere(place.home, sources, Atlas(place.home), _moving(bar))
+        found = bring(place.home, sources, Atlas(place.home), _moving(bar))
     projects = [{"id": each.id, "root": each.root, **_told(each.report)} for each in found]
-    return Answer({"dry_run": False, "projects": projects}, code=1 if any(each["errors"] for each in projects) else 0)
+    return Answer({"dry_run": dry_run, "projects": projects}, code=1 if any(each["errors"] for each in projects) else 0)
 
 
 def _moving(bar: Progress) -> Callable[[str, int, int], None]:

@@ -8,6 +8,7 @@ from pith import platform
 from pith.adapters import hosts
 from pith.errors import InputError
 from pith.interfaces.cli.command import Answer, argument, command, option
+from pith.interfaces.cli.output import counted
 from pith.interfaces.cli.status import readable
 from pith.services import install as service
 from pith.services import overview, project, purge
@@ -124,7 +125,9 @@ def uninstall(host: str | None, dry_run: bool, purge: bool, yes: bool, terminal:
     data: dict[str, Any] = {"dry_run": dry_run, "hosts": done, "home": home, "purged": False, "left": []}
     if sure and not dry_run:
         data["left"], data["purged"] = _purged(home), True
-    return {**data, "stays": [] if data["purged"] else kept, "asked_to_purge": purge}
+        data["left"] += [path for name in names for path in service.remove_backups(name)]
+    backups = [path for name in names for path in service.backups(name)]
+    return {**data, "stays": [] if data["purged"] else kept, "asked_to_purge": purge, "backups": backups}
 
 
 def _sure_to_purge(home: str, kept: list[dict[str, Any]], yes: bool, dry_run: bool, terminal: Terminal) -> bool:
@@ -135,7 +138,10 @@ def _sure_to_purge(home: str, kept: list[dict[str, Any]], yes: bool, dry_run: bo
     if yes or dry_run:
         return True
     size = readable(sum(each["bytes"] for each in kept))
-    if terminal.confirm(f"Delete everything that pith remembers ({_stores(len(kept))}, {size}) in {home}?"):
+    copies = sum(len(service.backups(name)) for name in hosts.HOSTS)
+    and_copies = f", and {counted(copies, 'copy', 'copies')} of agents' settings" if copies else ""
+    everything = f"everything that pith remembers ({_stores(len(kept))}, {size}) in {home}{and_copies}"
+    if terminal.confirm(f"Delete {everything}?"):
         return True
     raise InputError("Nothing was changed.", hint="Run `pith uninstall --purge --yes` to delete without being asked.")
 
@@ -167,8 +173,11 @@ def show_uninstall(data: Any, terminal: Terminal) -> None:
             terminal.line(f"{each['title']} {gone} pith: {each['path']}")
         else:
             terminal.line(f"{each['title']} did not call pith.")
-        if each["backup"]:
-            terminal.line(f"The file as it was: {each['backup']}")
+    if data["backups"]:
+        verb = f"{would}deleted" if data["asked_to_purge"] else "stay"
+        terminal.line(f"Copies of agents' settings as they were {verb}:")
+        for path in data["backups"]:
+            terminal.line(f"  {path}")
     if data["purged"]:
         terminal.line("Everything that pith remembered is deleted.")
         for path in data["left"]:
@@ -189,8 +198,8 @@ def _show_stays(data: Any, terminal: Terminal, would: str) -> None:
         terminal.line(f"An export stays in any case: {path}")
     if data["dry_run"]:
         terminal.line("Nothing was changed.")
-    elif data["stays"]:
-        terminal.line("`pith uninstall --purge` deletes it; `pip uninstall pith-memory` removes the program.")
+    elif data["stays"] or data["backups"]:
+        terminal.line("`pith uninstall --purge` deletes all of it; `pip uninstall pith-memory` removes the program.")
 
 
 def _stores(count: int) -> str:

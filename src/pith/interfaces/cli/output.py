@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 CONTRACT_VERSION = "0.1"
 STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
 WIDTH_ELSEWHERE = 100  # columns to assume when a terminal does not say
+GAP = 2  # columns between those of a table
+LEAST = 8  # columns that a narrow screen leaves to each column of a table
+LEAST_LAST = 20  # and to the last one, which holds the text
 
 # Direction marks can show text in another order than it is stored; some viewers end a line at U+2028.
 _BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)
@@ -137,6 +140,28 @@ def cut(text: str, columns: int) -> str:
     return "".join(kept) + "…"
 
 
+def fitted(wanted: list[int], columns: int) -> list[int]:
+    """How wide the columns of a table are on a screen: the last takes what is left, the widest others give way."""
+    widths = list(wanted)
+    last = min(widths[-1], LEAST_LAST) if widths else 0
+    others = range(len(widths) - 1)
+    while others:
+        room = columns - sum(widths[at] + GAP for at in others)
+        widest = max(others, key=widths.__getitem__)
+        if room >= last or widths[widest] <= LEAST:
+            break
+        widths[widest] -= 1
+    if widths:
+        left = columns - sum(widths[at] + GAP for at in others)
+        widths[-1] = min(widths[-1], max(left, LEAST))
+    return widths
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """A number with its noun: `1 session`, `2,000 sessions`."""
+    return f"{count:,} {one if count == 1 else many}"
+
+
 class AnswerLost(PithError):
     """Where the answer should go takes nothing more."""
 
@@ -183,18 +208,19 @@ class Terminal:
             return
         if headers and cells:
             cells.insert(0, [(header, "bold") for header in headers])
-        widths = [max(map(width, column)) for column in zip(*[[t for t, _ in row] for row in cells], strict=True)]
+        wanted = [max(map(width, column)) for column in zip(*[[t for t, _ in row] for row in cells], strict=True)]
+        widths = fitted(wanted, self.width)
         for row in cells:
             self._row(row, widths)
 
     def _row(self, row: list[tuple[str, str]], widths: list[int]) -> None:
-        """Print one row; its last column takes what the screen has left."""
-        room, written = self.width, []
+        """Print one row, each cell cut to its column."""
+        written = []
         for (text, style), columns in zip(row[:-1], widths[:-1], strict=True):
-            written.append(self._painted(text, style) + " " * (columns - width(text) + 2))
-            room -= columns + 2
+            shown = cut(text, columns)
+            written.append(self._painted(shown, style) + " " * (columns - width(shown) + GAP))
         text, style = row[-1]
-        written.append(self._painted(cut(text, max(room, 20)), style))
+        written.append(self._painted(cut(text, widths[-1]), style))
         self._print("".join(written) + "\n")
 
     def _styled(self, piece: Piece) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pith.errors import Ambiguous, NotFound
 from pith.interfaces.cli import event_line, knowledge_line, node_line
-from pith.interfaces.cli.command import argument, command
+from pith.interfaces.cli.command import Answer, argument, command
 from pith.interfaces.cli.here import here
 from pith.services import accepted, dates, lookup
 from pith.store import citations, entry_words
@@ -26,11 +27,23 @@ ORIGINS = {
 
 
 @command("show", argument("citation", many=True, help="As `pith recall` prints it: mem:k7q2mf."))
-def show(citation: tuple[str, ...]) -> dict[str, Any]:
+def show(citation: tuple[str, ...]) -> Answer:
     """Print memories in full, with everything known about them."""
     place = here()
+    found, missing = [], []
     with lookup.open_to_ask(place.folder) as db:
-        return {"memories": [_memory(db, place.place, cited) for cited in citation]}
+        for cited in citation:
+            try:
+                found.append(_memory(db, place.place, cited))
+            except (NotFound, Ambiguous) as error:
+                if len(citation) == 1:
+                    raise
+                missing.append(error)
+    data = {"memories": found, "missing": [{"message": str(each), "hint": each.hint} for each in missing]}
+    if not missing:
+        return Answer(data)
+    first = missing[0]
+    return Answer(data, code=1, error={"code": first.code, "message": str(first), "hint": first.hint})
 
 
 def _memory(db: Db, place: Place, cited: str) -> dict[str, Any]:
@@ -74,6 +87,10 @@ def show_memories(data: Any, terminal: Terminal) -> None:
             terminal.line(f"Forgotten on {dates.local(memory['forgotten_at'])}; its text is gone.")
         else:
             terminal.line(memory["text"])
+
+    for each in data["missing"]:
+        terminal.flush()
+        terminal.note(f"{each['message']}\n{each['hint']}")
 
 
 def _facts(memory: Any) -> list[tuple[str, str]]:

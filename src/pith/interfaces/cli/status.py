@@ -7,6 +7,7 @@ import os
 from pith import platform
 from pith.interfaces.cli.command import command, option
 from pith.interfaces.cli.here import here
+from pith.interfaces.cli.output import counted
 from pith.services import dates, lookup, overview, spool
 
 TYPE_CHECKING = False
@@ -41,10 +42,11 @@ def show(data: Any, terminal: Terminal) -> None:
     for warning in data["warnings"]:
         terminal.line(("! ", "yellow"), warning)
     if data.get("settled"):
-        terminal.line(f"Counted anew; {sum(data['settled'].values())} losses were seen.")
+        seen = sum(data["settled"].values())
+        terminal.line(f"Counted anew; {'1 loss was' if seen == 1 else f'{seen:,} losses were'} seen.")
     if data["aged"]["forgotten"]:
         count = data["aged"]["forgotten"]
-        many = "1 memory" if count == 1 else f"{count:,} memories"
+        many = counted(count, "memory", "memories")
         terminal.line(("! ", "yellow"), f"{many} older than {data['keep_days']} days forgotten just now, as agreed.")
     for name, value in _lines(data):
         terminal.line((f"{name:<9}", "dim"), value)
@@ -64,7 +66,7 @@ def _lines(data: Any) -> list[tuple[str, str]]:
         found += zip(("known", ""), _knowledge(data), strict=False)
     found.append(("excluded", _excluded(data)))
     if data["keep_days"]:
-        found.append(("policy", f"events are kept for {data['keep_days']} days"))
+        found.append(("policy", f"events are kept for {counted(data['keep_days'], 'day', 'days')}"))
     done = data["spool"]["brought_in"]
     if done:
         files = "1 waiting file was" if done == 1 else f"{done:,} waiting files were"
@@ -91,7 +93,10 @@ def _memories(data: Any) -> list[str]:
     kinds = ", ".join(f"{count:,} {names[count != 1]}" for count, names in counts if count)
     first, last = dates.local(stored["first_at"], day_only=True), dates.local(stored["last_at"])
     forgotten = f", {stored['forgotten']:,} of them forgotten" if stored["forgotten"] else ""
-    return [f"{stored['events']:,} in {stored['sessions']:,} sessions, {first} to {last}{forgotten}", kinds]
+    return [
+        f"{stored['events']:,} in {counted(stored['sessions'], 'session', 'sessions')}, {first} to {last}{forgotten}",
+        kinds,
+    ]
 
 
 def _hooks(name: str, hooks: Any) -> str:
@@ -99,28 +104,33 @@ def _hooks(name: str, hooks: Any) -> str:
         return f"{name} is not here"
     if not hooks["events"]:
         return f"{name} not installed (`pith install {name}`)"
-    return f"{name} installed ({hooks['events']} of {hooks['of']} events)"
+    trust = ", not trusted yet: open `/hooks` in it" if hooks["waits_for"] else ""
+    return f"{name} installed ({hooks['events']} of {hooks['of']} events){trust}"
 
 
 def _imports(data: Any) -> str:
     imports = data["stored"]["imports"]
     if not imports["files"]:
         return "none"
-    return f"{imports['files']:,} files, {imports['lines']:,} lines, last {dates.local(imports['last_at'])}"
+    files, lines = counted(imports["files"], "file", "files"), counted(imports["lines"], "line", "lines")
+    return f"{files}, {lines}, last {dates.local(imports['last_at'])}"
 
 
 def _usage(data: Any) -> str:
     usage = data["stored"]["usage"]
     if not usage["asked"]:
         return "nothing yet"
-    return f"{usage['asked']:,} questions, {usage['answered']:,} answered with {usage['tokens']:,} tokens"
+    asked = counted(usage["asked"], "question", "questions")
+    return f"{asked}, {usage['answered']:,} answered with {usage['tokens']:,} tokens"
 
 
 def _knowledge(data: Any) -> list[str]:
     """What was drawn from events; what a model took for it, where one is asked or was."""
     known = data["stored"]["knowledge"]
     unread = f", {known['unread']:,} events unread (`pith extract`)" if known["unread"] else ""
-    lines = [f"{known['entries']:,} statements, {known['open_tasks']:,} open task{'s' * (known['open_tasks'] != 1)}{unread}"]
+    lines = [
+        f"{known['entries']:,} statements, {known['open_tasks']:,} open task{'s' * (known['open_tasks'] != 1)}{unread}"
+    ]
     model = known["model"]
     if model["enabled"] or model["total"]:
         name = model["model"] or "a model"

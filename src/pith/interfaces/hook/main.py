@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pith.services.location import Place
 
 LARGEST = 64 * 1024 * 1024  # bytes of standard input
+GONE = "gone"  # below the home: one project for all folders that are gone
 DRAINED = 20  # spooled files brought in by one call
 _LOG_LIMIT = 1_000_000
 
@@ -107,7 +108,10 @@ def _workspace(home: str, call: Call) -> Workspace | None:
     project_dir = os.environ.get("CLAUDE_PROJECT_DIR") if call.host == "claude" else None
     place = location.locate(call.cwd or project_dir or _working_folder(), project_dir)
     try:
-        found = project.find(home, place) or project.resolve(home, place)
+        found = project.find(home, place)
+        if found is None:
+            place = _lasting(home, place)
+            found = project.resolve(home, place)
     except PithError as error:
         _note(error)
         found = None
@@ -118,6 +122,19 @@ def _workspace(home: str, call: Call) -> Workspace | None:
         _wait_at_home(home, call, place)
         return None
     return Workspace(home, place, found, config.load(home, found.folder, place.root), BUSY_HOOK_MS)
+
+
+def _lasting(home: str, place: Place) -> Place:
+    """The place itself; a folder that is gone, and in no project that is known, is kept in one for all such.
+
+    A store of its own could never be asked: nobody can go there. What is kept says in which folder it was.
+    """
+    if place.common_dir or os.path.isdir(place.root):
+        return place
+    common = os.path.join(os.path.realpath(home), GONE)
+    platform.private_folder(common)
+    directory = "/".join(part for part in (place.root.replace(os.sep, "/").strip("/"), place.directory) if part)
+    return location.Place(common, None, None, None, directory)
 
 
 def _working_folder() -> str:

@@ -45,6 +45,8 @@ def broken(_patient: Patient) -> Iterator[Symptom]:
         hint = f"Run `pith install {host.name}`, which changes nothing else in its settings."
         for problem in installed.problems(host.name):
             yield Symptom(problem, host.settings(), hint, severity)
+        if waits := installed.waits_for(host.name):
+            yield Symptom(waits, host.settings(), "Only you can do that; installing again changes nothing.", WARNING)
 
 
 def deleting(_patient: Patient) -> Iterator[Symptom]:
