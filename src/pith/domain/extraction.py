@@ -97,7 +97,7 @@ def _statement(type: str, sentence: str, standing: str) -> Statement:
 def shortened(sentence: str) -> str:
     """The sentence as a title: its label and final stop gone, cut at a word."""
     title = re.sub(
-        r"^(?:TODO|FIXME|Decision|결정|할 일)\s*[:：]\s*", "", " ".join(sentence.split()), flags=re.IGNORECASE
+        r"^(?:todo|fixme|decision|결정|할 일)\s*[:：]\s*", "", " ".join(sentence.split()), flags=re.IGNORECASE
     )
     title = title.rstrip(".。!")
     if len(title) <= TITLE:
