@@ -48,11 +48,7 @@ def test_a_planted_secret_survives_on_no_line_of_its_own(before, planted, after)
 
 
 @given(
-    st.text(
-        st.characters(
-            blacklist_characters="abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/_.-비암패토시인"
-        )
-    )
+    st.text(st.characters(blacklist_characters="abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/_.-비암패토시인"))
 )
 def test_a_text_without_anchors_is_returned_as_it_is(text):
     masked, count = mask(text)
@@ -97,3 +93,12 @@ def test_twice_the_text_takes_about_twice_the_time(unit):
         return min(times)
 
     assert fastest(800_000) < 10 * max(fastest(200_000), 0.005)
+
+
+def test_digits_of_a_hash_or_a_uuid_are_no_payment_card():
+    hash = "5d8f6cce532a7aeb57196be62344095936793400b3aeb3580d248b17d5518a86"
+    for text in (hash, "38092478-7019-547f-7a74-03929ed41ad0", f"entry 38092478-7019-547f-7a74-03929ed41ad0@{hash}."):
+        assert mask(text, personal=True) == (text, 0)
+    assert "4111" not in mask("카드 4111 1111 1111 1111", personal=True)[0]
+    assert "4111" not in mask("4111-1111-1111-1111", personal=True)[0]
+    assert "4111" not in mask("0000000000000000 abc 4111111111111111", personal=True)[0]

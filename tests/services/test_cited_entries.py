@@ -14,6 +14,7 @@ from conftest import Run, git
 from crash.sweep import run, sweep
 from knowledge_kit import extract, rows_of, say, statement
 from pith.domain.citing import Cited, cited
+from pith.domain.evidence import quote_hash
 from pith.files import config, graph_index, nodes
 from pith.files.layout import Layout
 from pith.services import accepted, decide, knowledge, nodes_refresh, shared
@@ -127,10 +128,34 @@ def test_E15_what_two_nodes_cite_stands_as_high_as_the_higher_of_them_puts_it(sh
     assert shop.stages()[0] == "verified"
 
 
-def test_E15_a_rejected_proposal_and_one_that_names_nothing_change_nothing(shop):
+def test_E15_a_rejected_proposal_changes_nothing(shop):
     shop.said("remember", "reject", shop.proposed(shop.entries[0]))
-    shop.accept("no-entry", request="가격은 정수로 저장한다")
     assert shop.stages() == ["raw", "raw"]
+
+
+def test_a_proposal_cites_entries_by_citation_or_the_beginning_of_an_id_and_keeps_the_hash_of_the_quote(shop):
+    id = shop.accept(shop.entries[0][:9])
+    kept = nodes.read(nodes.paths(Layout(shop.root))[id]).value
+    assert kept.entries == (f"{shop.entries[0]}@{quote_hash('환불은 세 번까지만 재시도한다')}",)
+    shown = shop.said("entry", "show", shop.entries[1])
+    waiting = shop.proposed(shown["entry"]["citation"], request="환불을 사람이 언제 보는지 정한다")
+    shop.said("remember", "revise", waiting, "--entry", shop.entries[0], "--entry", shop.entries[1])
+    shop.said("remember", "accept", waiting)
+    assert shop.stages() == ["verified", "verified"]
+    shop.commit("Two")
+    git(shop.root, "revert", "--no-edit", "HEAD")
+    shop.said("entries")
+    assert shop.stages() == ["verified", "candidate"], "whoever asks for entries notices too"
+
+
+def test_a_proposal_that_cites_no_entry_is_refused(shop):
+    quest = shop.said("quest", "new", "환불 재시도를 감사한다", "--layer", "L2")["quest"]["id"]
+    shop.said("quest", "done", quest, "--evidence", "시험")
+    for wrong in ("no-entry", "0190f2b0-1111-8222-a333-444444444444"):
+        run = shop.pith("remember", "propose", "--quest", quest, "--entry", wrong, cwd=shop.root)
+        assert run.code == 1
+        assert "There is no entry" in run.stderr
+    assert shop.said("remember", "list")["proposals"] == []
 
 
 def test_E16_a_node_cannot_verify_what_rests_on_a_quote_that_was_not_found(shop):

@@ -23,13 +23,10 @@ CARD = (
     r"(?<![0-9.-])(?:[3-6][0-9]{3}(?:[ -]?[0-9]{4}){2}[ -]?[0-9]{1,7}|"
     r"3[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5})(?![0-9])"
 )
-ACCOUNT = (
-    r"(?<![0-9-])[0-9]{2,6}-[0-9]{2,6}-[0-9]{2,8}(?:-[0-9]{1,3})?(?![0-9-])|(?<![0-9-])[0-9]{10,14}(?![0-9-])"
-)
-ACCOUNT_WORDS = (
-    r"(?i:계좌|은행|입금|송금|예금주|뱅크|농협|수협|우체국|account (?:number|no)|bank)[^\n]{0,30}$"
-)
+ACCOUNT = r"(?<![0-9-])[0-9]{2,6}-[0-9]{2,6}-[0-9]{2,8}(?:-[0-9]{1,3})?(?![0-9-])|(?<![0-9-])[0-9]{10,14}(?![0-9-])"
+ACCOUNT_WORDS = r"(?i:계좌|은행|입금|송금|예금주|뱅크|농협|수협|우체국|account (?:number|no)|bank)[^\n]{0,30}$"
 MAILBOX = r"[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}$"
+_OF_A_HASH, _HASH = "0123456789abcdef-", 32  # what hashes are made of, and how long they are at least
 DOMAIN = r"@[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,63}){0,5}\.[A-Za-z]{2,24}"
 TRAILER = r"^[ \t>|*]*[A-Z][A-Za-z]{1,20}(?:-[A-Za-z]{1,20}){0,3}-by: [^\n]*$"
 
@@ -42,6 +39,8 @@ def find(text: str) -> Iterator[tuple[str, int, int]]:
         ("phone", PHONE, _phone),
     ):
         for match in re.finditer(pattern, text, re.ASCII):
+            if _is_in_a_hash(text, match.start(), match.end()):
+                continue
             # Resident numbers given since October 2020 have no check digit; written with a hyphen, the shape tells.
             if (kind == "resident-number" and "-" in match[0]) or fits(re.sub("[^0-9]", "", match[0])):
                 yield kind, match.start(), match.end()
@@ -73,6 +72,15 @@ def _resident(digits: str) -> bool:
     return (11 - remainder) % 10 == int(digits[12]) or (
         digits[6] in "5678" and (13 - remainder) % 10 == int(digits[12])
     )
+
+
+def _is_in_a_hash(text: str, start: int, end: int) -> bool:
+    """Whether digits are part of a hash or a UUID: one in 2,000 hashes holds what would be a card."""
+    while start and text[start - 1] in _OF_A_HASH:
+        start -= 1
+    while end < len(text) and text[end] in _OF_A_HASH:
+        end += 1
+    return end - start >= _HASH and any(letter in "abcdef" for letter in text[start:end])
 
 
 def _luhn(digits: str) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pith.domain import citing, selection, titles
 from pith.domain import proposals as domain
-from pith.domain import selection, titles
 from pith.domain.nodes import LIST, OWN_FIELDS, RELATIONS
 from pith.domain.proposals import PENDING, STATUSES, Proposal, ProposalAlreadyDecided, ProposalInvalid, Quality
 from pith.domain.quests import Quest
@@ -125,10 +125,21 @@ def _further(shared: Shared, kind: str, given: Mapping[str, Any], masking: Maski
             hint = f"It belongs to {', '.join(owners)}." if owners else f"A {kind} has {', '.join(OWN_FIELDS[kind])}."
             raise InputError(f"A {kind} has no field `{name}`.", hint=hint)
         is_list = OWN_FIELDS[kind].get(name) == LIST or name in ("links", "scope_paths", "entries")
+        if name == "entries":
+            found[name] = _cited(_listed(value))
+            continue
         found[name] = masking.value(_listed(value) if is_list else titles.one_line(str(value)))
     for link in found.get("links", ()):
         demand_link(shared, link)
     return found
+
+
+def _cited(texts: list[str]) -> list[str]:
+    """Entries as shared files name them. Raises InputError for what names none."""
+    for text in texts:
+        if not citing.cited([text]):
+            raise InputError(f"`{titles.cut(text)}` is no entry.", hint="Give an id that `pith entries` lists.")
+    return [str(one) for one in citing.cited(texts)]
 
 
 def _listed(value: Any) -> list[str]:

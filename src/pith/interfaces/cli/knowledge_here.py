@@ -10,9 +10,10 @@ if TYPE_CHECKING:
 def opened(*, reading: bool = True) -> Workspace:
     """The workspace of this place; raises StoreUnavailable where nothing was stored yet.
 
-    With `reading`, events that wait are read first: the answer then tells of what was said a moment ago.
+    With `reading`, events that wait are read first: the answer then tells of what was said a moment ago. Entries stand
+    where the accepted nodes of this work tree put them.
     """
-    from pith.services import extract, knowledge, lookup
+    from pith.services import accepted, extract, knowledge, lookup
     from pith.services.workspace import open_workspace
 
     ws = open_workspace()
@@ -22,6 +23,7 @@ def opened(*, reading: bool = True) -> Workspace:
             extract.keep_up(ws.db, ws.project.id)
         else:
             knowledge.catch_up(ws.db)
+        accepted.up_to_date(ws.db, ws.place)
     except BaseException:
         ws.close()
         raise

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from pith.interfaces.cli.command import Parameter
     from pith.interfaces.cli.output import Terminal
+    from pith.services.shared import Shared
 
 INVALID = 1  # the exit code when a proposal breaks a rule
 
@@ -47,7 +48,7 @@ _CONTENT = (
 _FURTHER = (
     option("--link", many=True, help="A relation to a node, RELATION:NODE; may be repeated."),
     option("--path", many=True, help="A file or folder that it is about; may be repeated."),
-    option("--entry", many=True, help="An entry that it comes from; may be repeated."),
+    option("--entry", many=True, help="An entry that it rests on, by citation or id; may be repeated."),
     option("--stability", help="stable, slow_change or volatile."),
     option("--stale-after", help="When it needs a look again: 30d, 90d, or path:src/auth/**."),
     option("--valid-from", help="The first day on which it holds."),
@@ -56,8 +57,12 @@ _FURTHER = (
 )
 
 
-def _further(given: dict[str, Any]) -> dict[str, Any]:
+def _further(shared: Shared, given: dict[str, Any]) -> dict[str, Any]:
     """The fields for the node; what was not given is None."""
+    if given["entry"]:
+        from pith.services import citing_entries
+
+        given["entry"] = citing_entries.named(str(shared.layout.root), given["entry"])
     names = {"link": "links", "path": "scope_paths", "entry": "entries"}
     return {names.get(name, name): None if value == () else value for name, value in given.items()}
 
@@ -84,14 +89,15 @@ def propose(
     """Propose what a completed quest taught; it becomes memory only when a person accepts it."""
     if force != bool((reason or "").strip()):
         raise InputError("`--force` and `--reason` go together.", hint="Say why so small a quest is worth remembering.")
+    shared = shared_here()
     proposed = service.propose(
-        shared_here(),
+        shared,
         quest or "",
         node_type=type,
         candidate=candidate,
         why=why,
         confidence=confidence,
-        further=_further(further),
+        further=_further(shared, further),
         force_reason=reason,
     )
     return proposed.as_json()
@@ -182,8 +188,9 @@ def revise(
     proposal: str, candidate: str | None, why: str | None, confidence: str | None, **further: Any
 ) -> dict[str, Any]:
     """Change a pending proposal before somebody decides on it."""
+    shared = shared_here()
     return service.revise(
-        shared_here(), proposal, candidate=candidate, why=why, confidence=confidence, further=_further(further)
+        shared, proposal, candidate=candidate, why=why, confidence=confidence, further=_further(shared, further)
     )
 
 
