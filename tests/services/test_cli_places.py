@@ -16,7 +16,8 @@ REMOTE = "https://example.org/shop/cart.git"
 
 @pytest.mark.parametrize("remote", [REMOTE, None])
 @pytest.mark.parametrize(
-    "words", [("status",), ("recall", "refund retries"), ("sessions",), ("show", "mem:"), ("export", "--jsonl")]
+    "words",
+    [("status",), ("recall", "refund retries"), ("sessions",), ("show", "mem:"), ("export", "--jsonl"), ("doctor",)],
 )
 def test_pain_13_a_person_finds_the_memory_of_a_repository_that_has_moved(pith, git_repo, remote, words):
     if remote:
@@ -26,6 +27,7 @@ def test_pain_13_a_person_finds_the_memory_of_a_repository_that_has_moved(pith, 
     moved = git_repo.rename(git_repo.with_name("cart2"))
     said = pith(*[cited if word == "mem:" else word for word in words], cwd=moved, check=True).stdout
     assert "none yet" not in said
+    assert "STORE_ABSENT" not in said
     if words == ("status",):
         assert f"key      git:{moved}/.git (Moved here from {git_repo})" in said
         assert f"also     git:{git_repo}/.git" in said

@@ -217,3 +217,5 @@ def test_no_row_is_wider_than_the_screen(columns, monkeypatch):
 
 def test_a_wide_column_gives_way_and_shows_it():
     assert output.fitted([8, 90, 60], 80) == [8, 48, 20]
+    assert output.fitted([16, 12, 60], 50) == [14, 12, 20]
+    assert output.fitted([16, 12, 60], 50, [True, False, False]) == [16, 10, 20]

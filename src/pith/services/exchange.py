@@ -143,7 +143,7 @@ def _lines(db: Db, personal: bool, written: Written) -> Iterator[bytes]:
         key = (row["session"], row["agent"])
         if key not in told:
             told.add(key)
-            written.sessions += 1
+            written.sessions = len({session for session, _ in told})  # as `pith sessions` counts: subagents within
             yield lines.line(
                 lines.session(facts.get(key) or {"id": key[0], "agent": key[1], "host": row["host"]}, personal)
             )
@@ -152,7 +152,6 @@ def _lines(db: Db, personal: bool, written: Written) -> Iterator[bytes]:
         yield lines.line(lines.event(row, named.of(row["seq"]), personal))
     for key, session in facts.items():
         if key not in told:
-            written.sessions += 1
             yield lines.line(lines.session(session, personal))
     for change in exchange_knowledge.lines(db, personal):
         written.changes += 1
@@ -275,7 +274,7 @@ class _Run:
     def _learn(self, fields: dict[str, Any]) -> None:
         key = fields["id"], fields["agent"]
         self._hosts[key] = fields["host"]
-        self.taken.sessions += 1
+        self.taken.sessions += not fields["agent"] or (fields["id"], "") not in self._hosts
         known = sessions.facts(self.db, *key)
         for fact in sessions.FACTS:
             value = fields.get(fact)

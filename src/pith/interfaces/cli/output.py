@@ -61,13 +61,45 @@ def one_line(text: str, shown: Callable[[str], str] = plain) -> str:
     return " ".join(shown(text).split())
 
 
+class Written:
+    """A part of an answer that `json_text` wrote before: its text is put in its place as it is."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
 def json_text(value: object) -> str:
     """Write a value as one line of JSON: Korean readable, credentials masked, nothing a terminal obeys."""
     import json
 
+    ready = _Ready()
     clean = value if _are_clean(_texts(value)) else _masked(value)
-    written = json.dumps(clean, ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
-    return written if written.isprintable() else _encodable(written.translate(_ESCAPED))
+    written = json.dumps(clean, ensure_ascii=False, allow_nan=False, separators=(", ", ": "), default=ready.place)
+    return ready.put(written if written.isprintable() else _encodable(written.translate(_ESCAPED)))
+
+
+class _Ready:
+    """The texts that are ready, each with a mark for its place that no other text can hold."""
+
+    __slots__ = ("_texts",)
+
+    def __init__(self) -> None:
+        self._texts: list[tuple[str, str]] = []
+
+    def place(self, part: object) -> str:
+        """The mark of one; for `json.dumps`."""
+        if not isinstance(part, Written):
+            raise TypeError(f"{type(part).__name__} is nothing that JSON knows")
+        self._texts.append((os.urandom(16).hex(), part.text))
+        return self._texts[-1][0]
+
+    def put(self, written: str) -> str:
+        """The JSON with the texts in their places."""
+        for mark, text in self._texts:
+            written = written.replace(f'"{mark}"', text)
+        return written
 
 
 def _are_clean(texts: Iterable[str]) -> bool:
@@ -140,17 +172,20 @@ def cut(text: str, columns: int) -> str:
     return "".join(kept) + "…"
 
 
-def fitted(wanted: list[int], columns: int) -> list[int]:
-    """How wide the columns of a table are on a screen: the last takes what is left, the widest others give way."""
+def fitted(wanted: list[int], columns: int, even: Sequence[bool] = ()) -> list[int]:
+    """How wide the columns of a table are on a screen: the last takes what is left, the widest others give way.
+
+    `even` columns, such as dates, are of use only whole, and give way last.
+    """
     widths = list(wanted)
     last = min(widths[-1], LEAST_LAST) if widths else 0
     others = range(len(widths) - 1)
-    while others:
-        room = columns - sum(widths[at] + GAP for at in others)
-        widest = max(others, key=widths.__getitem__)
-        if room >= last or widths[widest] <= LEAST:
-            break
-        widths[widest] -= 1
+    for yielding in ([at for at in others if not (even and even[at])], list(others)):
+        while yielding and columns - sum(widths[at] + GAP for at in others) < last:
+            widest = max(yielding, key=widths.__getitem__)
+            if widths[widest] <= LEAST:
+                break
+            widths[widest] -= 1
     if widths:
         left = columns - sum(widths[at] + GAP for at in others)
         widths[-1] = min(widths[-1], max(left, LEAST))
@@ -209,7 +244,9 @@ class Terminal:
         if headers and cells:
             cells.insert(0, [(header, "bold") for header in headers])
         wanted = [max(map(width, column)) for column in zip(*[[t for t, _ in row] for row in cells], strict=True)]
-        widths = fitted(wanted, self.width)
+        text_rows = cells[1:] if headers else cells
+        even = [len({width(text) for text, _ in column}) == 1 for column in zip(*text_rows, strict=True)]
+        widths = fitted(wanted, self.width, even)
         for row in cells:
             self._row(row, widths)
 

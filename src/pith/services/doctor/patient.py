@@ -32,7 +32,7 @@ class Patient:
 
     def _found(self) -> Project | None:
         try:
-            return project.find(self.home, self.place)
+            return project.find(self.home, self.place) or project.recognise(self.home, self.place)
         except PithError as error:
             self.register_error = error
             return None
