@@ -6,7 +6,7 @@ from pith.errors import InputError
 from pith.interfaces.cli import event_line
 from pith.interfaces.cli.command import argument, command, option
 from pith.interfaces.cli.here import here
-from pith.interfaces.cli.output import cut
+from pith.interfaces.cli.output import counted, cut
 from pith.services import dates, lookup
 from pith.store import events as stored
 from pith.store import sessions as kept
@@ -90,14 +90,15 @@ def show(data: Any, terminal: Terminal) -> None:
     for event in data["events"]:
         event_line.show(event, terminal, clock=True, style="")
     if data["left_out"]:
-        terminal.note(f"{data['left_out']} more events; leave out `--limit` to see them.")
+        more = counted(data["left_out"], "more event", "more events")
+        terminal.note(f"{more}; leave out `--limit` to see all.")
 
 
 def _size(session: Any) -> str:
     """How many events are remembered, or that none is any more."""
     if session["forgotten"] == session["events"]:
         return "forgotten"
-    size = "1 event" if session["events"] == 1 else f"{session['events']:,} events"
+    size = counted(session["events"], "event", "events")
     return size + (f", {session['forgotten']:,} forgotten" if session["forgotten"] else "")
 
 
