@@ -176,6 +176,13 @@ def test_a_hook_in_a_folder_that_is_gone_founds_no_store_for_it(pith, run_hook, 
     assert memory["directory"] == f"{tmp_path}/gone/one".lstrip("/")
 
 
+def test_a_folder_that_is_gone_and_excluded_is_left_alone(pith, run_hook, tmp_path, pith_home):
+    pith("config", "set", "capture.exclude.projects", str(tmp_path / "gone"), cwd=tmp_path, check=True)
+    run_hook("claude", prompt(tmp_path / "gone"), check=True)
+    assert not (pith_home / "projects").exists()
+    assert not list(pith_home.glob("spool/*"))
+
+
 def test_below_a_project_that_is_known_it_is_that_projects(pith, run_hook, git_repo):
     run_hook("claude", prompt(git_repo / "gone"), check=True)
     [hit] = pith("recall", "환불 재시도", "--json", cwd=git_repo, check=True).json["data"]["hits"]

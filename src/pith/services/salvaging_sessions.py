@@ -6,6 +6,7 @@ written, so that a transcript can still prove the session when it is imported ag
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from pith.domain import events
@@ -16,6 +17,7 @@ from pith.store.database import Db
 from pith.store.salvage import Damaged
 
 Named = tuple[str, str, str]  # session, subagent, host
+_TRIED = 8  # events of one number that fit no name: then none of the others will either
 
 
 class Names:
@@ -24,6 +26,7 @@ class Names:
     def __init__(self) -> None:
         self._hosts: dict[tuple[str, str], str] = {}
         self._proven: dict[tuple[str, int], Named] = {}
+        self._misses: Counter[tuple[str, int]] = Counter()
 
     def learn(self, damaged: Damaged) -> None:
         """Note every name that a source holds; one that was only asked in has no host."""
@@ -36,13 +39,14 @@ class Names:
     def of(self, source: str, number: int, seen: Sighting, checksum: bytes) -> Named | None:
         """The session that the checksum proves; of a text that is gone, the one that another event proved."""
         known = self._proven.get((source, number))
-        if not seen.text:
+        if not seen.text or self._misses[source, number] >= _TRIED:
             return known
         digest = events.text_hash(seen.text)
         for name in [known] if known else self._all():
             if fits(seen, name[0], name[1], digest, checksum):
                 self._proven[source, number] = name
                 return name
+        self._misses[source, number] += not known
         return None
 
     def _all(self) -> Iterator[Named]:

@@ -110,6 +110,8 @@ def _workspace(home: str, call: Call) -> Workspace | None:
     try:
         found = project.find(home, place)
         if found is None:
+            if _is_left_alone(config.load(home, None, place.root), place):
+                return None
             place = _lasting(home, place)
             found = project.resolve(home, place)
     except PithError as error:
@@ -162,9 +164,10 @@ def _is_left_alone(settings: Settings, place: Place) -> bool:
 
 def _keep(workspace: Workspace, call: Call) -> None:
     """Write what was seen into the store, else into the spool, else into the count of losses."""
-    seen = None if workspace.settings.get("capture.paused") else call.seen
-    if seen:
-        seen = capture.prepare(seen, workspace.settings)
+    # Masked even where nothing is kept: a question that is answered goes into the statistics.
+    seen = capture.prepare(call.seen, workspace.settings) if call.seen else None
+    if workspace.settings.get("capture.paused"):
+        seen = None
     try:
         if seen:
             capture.keep(workspace.db, seen)
