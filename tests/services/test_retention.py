@@ -219,3 +219,15 @@ def test_setting_it_where_nothing_is_so_old_asks_nothing(opened, pith, git_repo)
     opened()
     pith("config", "set", "capture.keepDays", "36500", cwd=git_repo, check=True)
     assert pith("status", "--json", cwd=git_repo, check=True).json["data"]["aged"]["must_ask"] is False
+
+
+def test_what_is_told_is_what_people_call_memories(opened, pith, git_repo):
+    """Changes of knowledge go along with what they were drawn from, and are not counted beside it."""
+    ws = opened()
+    put(ws, "we decide: refund retries are three with exponential backoff", 40)
+    pith("extract", cwd=git_repo, check=True)
+    count = pith("status", "--json", cwd=git_repo, check=True).json["data"]["stored"]["events"]
+    refused = pith("config", "set", "capture.keepDays", "10", cwd=git_repo)
+    assert refused.stderr.startswith(f"{count} memories are older than 10 days")
+    pith("config", "set", "capture.keepDays", "10", "-y", cwd=git_repo, check=True)
+    assert f"! {count} memories older than 10 days forgotten" in pith("status", cwd=git_repo, check=True).stdout

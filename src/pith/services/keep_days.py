@@ -51,7 +51,7 @@ def _stores(home: str, store: str | None) -> Iterator[str]:
 def _older(folder: str, limit: str) -> int:
     try:
         with database.open_to_read(folder) as db:
-            return len(stored.older(db, limit))
+            return stored.count_older(db, limit)
     except PithError:
         return 0  # nothing is stored there, or nothing of it can be read
 

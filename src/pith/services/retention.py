@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pith import platform
 from pith.errors import PithError
@@ -88,9 +88,13 @@ def keep_up(ws: Workspace, seconds: float = SECONDS) -> Applied:
     try:
         _rotate(ws.folder)
         days = int(ws.settings.get(keep_days.KEY))
+        now_ms = platform.now_ms()
+        limit = before(ws, now_ms) or ""
+        count = stored.count_older(ws.db, limit)
         if days and keep_days.is_agreed(ws.home, ws.project.id, days):
-            return apply(ws, platform.now_ms(), seconds)
-        left = due(ws, platform.now_ms())
+            done = apply(ws, now_ms, seconds)
+            return replace(done, events=count - stored.count_older(ws.db, limit))  # as people count: not what followed
+        left = count if due(ws, now_ms) else 0
         return Applied(left=left, finished=forget.finish(ws).finished, must_ask=left > 0)
     except PithError:
         return Applied(finished=False)  # the store is busy or damaged: who asks for it directly is told

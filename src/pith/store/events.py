@@ -190,6 +190,16 @@ def older(db: Db, before: str) -> list[int]:
     return [row["seq"] for row in rows]
 
 
+def count_older(db: Db, before: str) -> int:
+    """How many observed events happened before that time and are not forgotten; changes of knowledge go uncounted."""
+    rows = db.execute(
+        "SELECT count(*) FROM events e JOIN event_bodies b ON b.seq = e.seq"
+        " WHERE e.at < :before AND e.session IS NOT NULL AND b.forgotten_at IS NULL",
+        {"before": before},
+    )
+    return int(rows[0][0])
+
+
 def remembered(db: Db) -> dict[str, int]:
     """Ids and sequence numbers of the events that are not forgotten."""
     rows = db.execute(
