@@ -210,6 +210,20 @@ def test_E15_a_forgotten_event_takes_its_statements_along(db):
     assert entries.listed(db) == []
 
 
+def test_what_was_drawn_from_a_forgotten_event_leaves_the_file_to_the_last_byte(tmp_path):
+    from pith.services import burial
+
+    with open_store(str(tmp_path / "store")) as db:
+        seq = say(db, "We decided to use Quaxomancer7 for the queue.")
+        read(db)
+        cited = entry_recall.find(db, "Quaxomancer7", 1)[0].cited
+        usage.add(db, at=DAY.format(5), face="cli", session="", query="which queue", shown=[cited[:7]], tokens=1)
+        assert burial.bury(db, [seq], DAY.format(5))["questions"] == 1
+        knowledge.catch_up(db)
+        assert burial.scour(db)
+    assert b"quaxomancer" not in (tmp_path / "store" / "store.db").read_bytes().lower()
+
+
 def test_reading_stops_in_time_and_goes_on_later(db):
     for number in range(5):
         say(db, f"We decided to use queue{number} for worker{number}.", session=f"s{number}")

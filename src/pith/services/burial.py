@@ -10,7 +10,7 @@ from pith.domain import words
 from pith.domain.quotes import Quotes
 from pith.errors import StoreUnavailable
 from pith.services import knowledge
-from pith.store import citations, compaction, meta, search, sessions, usage
+from pith.store import citations, compaction, entry_words, meta, search, sessions, usage
 from pith.store import events as stored
 from pith.store import knowledge as changes
 from pith.store.database import Db, StoreBusy
@@ -87,7 +87,7 @@ def _bury(db: Db, numbers: Sequence[int], questions: _Questions, now: str, allow
     rows = stored.read(db, numbers)
     quotes = _quotes(db, rows)
     questions.read_on()
-    asked = questions.about(quotes, {citations.name(citations.EVENT, row["id"]) for row in rows})
+    asked = questions.about(quotes, _cited(db, rows))
     usage.remove(db, asked)
     questions.leave(asked)
     if allow_return:
@@ -128,8 +128,14 @@ def bury_session(db: Db, session: str, now: str) -> None:
 def about(db: Db, numbers: Sequence[int]) -> int:
     """How many noted questions `bury` would take away, were the events one batch."""
     rows = stored.read(db, numbers)
-    cited = {citations.name(citations.EVENT, row["id"]) for row in rows}
-    return len(_Questions(db).about(_quotes(db, rows), cited))
+    return len(_Questions(db).about(_quotes(db, rows), _cited(db, rows)))
+
+
+def _cited(db: Db, rows: Sequence[Any]) -> set[str]:
+    """The citations of events, and of the entries that were drawn from them."""
+    drawn = entry_words.drawn_from(db, [row["id"] for row in rows])
+    events = {citations.name(citations.EVENT, row["id"]) for row in rows}
+    return events | {citations.name(entry_words.ENTRY, id) for id in drawn}
 
 
 def is_unfinished(db: Db) -> bool:

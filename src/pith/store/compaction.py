@@ -12,6 +12,7 @@ _PAGES = 200  # merged in one step; hooks can write between two
 
 def purge_terms(db: Db) -> None:
     """Take deleted terms out of the full text: what `optimize` does, in steps that hold the write lock for a moment."""
+    db.execute("INSERT INTO entry_terms (entry_terms) VALUES ('optimize')")  # of entries: few, and done at once
     # Who writes meanwhile makes new segments; without an end to the steps one could chase them for ever.
     steps = 2 * int(db.execute("SELECT count(*) FROM event_terms_data")[0][0]) // _PAGES + 20
     _merge(db, -_PAGES)  # a negative number gathers all segments into one level, which the later steps work off

@@ -154,6 +154,18 @@ def source_of(db: Db, entry: str) -> str | None:
     return str(rows[0]["id"]) if rows else None
 
 
+def drawn_from(db: Db, events: Iterable[str]) -> list[str]:
+    """The entries that rest on one of these events."""
+    found = []
+    for event in events:
+        rows = db.execute(
+            "SELECT dst_id FROM edges WHERE src_id = :id AND rel_type = 'source_of' AND dst_type = 'entry'",
+            {"id": event},
+        )
+        found += [row["dst_id"] for row in rows]
+    return found
+
+
 OPEN_TASKS = """
     SELECT entity_id, title, json_extract(current_json, '$.status') AS state,
            coalesce(json_extract(current_json, '$.priority'), 'normal') AS priority, updated_at,
