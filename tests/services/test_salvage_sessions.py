@@ -27,10 +27,14 @@ def folder(pith, git_repo, pith_home, monkeypatch) -> Path:
 
 def damage_sessions(folder: Path) -> None:
     """Break the page in which the names of the sessions stand, and nothing else."""
-    path = folder / "store.db"
+    damage_table(folder, "sessions")
+
+
+def damage_table(folder: Path, table: str, name: str = "store.db") -> None:
+    path = folder / name
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        [page] = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'sessions'").fetchone()
+        [page] = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", [table]).fetchone()
     connection.close()
     with path.open("r+b") as file:
         file.seek((page - 1) * PAGE)
@@ -75,6 +79,21 @@ def test_a_backup_names_them_what_came_since_included(folder, pith, run_hook, gi
     assert (saved.events, saved.nameless, saved.lost) == (97, 0, 0)
     assert [(one["id"], one["host"], one["events"]) for one in listed(pith)] == before
     assert "EVENT_CHANGED" not in checked(pith)
+
+
+@pytest.mark.parametrize("table", ["sessions", "places"])
+def test_what_was_forgotten_stays_so_although_a_backup_as_damaged_has_it(folder, pith, table):
+    made = Path(backup.make(str(folder)).path)
+    held = made.read_bytes()
+    pith("forget", "1d468e8b", "--yes", check=True)
+    made.write_bytes(held)
+    damage_table(folder, table)
+    damage_table(made.parent, table, made.name)
+    backup.restore_readable(str(folder))
+    assert (
+        "provider's own outages" not in pith("export", "--jsonl", "all.jsonl", "--into-repository", check=True).stdout
+    )
+    assert "provider's own outages" not in Path("all.jsonl").read_text(encoding="utf-8")
 
 
 def test_what_was_forgotten_stays_so_although_a_backup_has_it(folder, pith):
@@ -124,3 +143,24 @@ def test_events_of_two_rows_are_told_apart_where_the_name_is_taken(folder, pith,
     of_it = [one for one in listed(pith) if payload["session_id"] in (one["id"], one["parent"])]
     assert sorted(one["events"] for one in of_it) == [1, 19]
     assert {one["host"] for one in of_it} == {"claude"}
+
+
+def test_a_backup_tells_the_places_what_came_since_included(folder, pith, run_hook, git_repo):
+    payload = {"session_id": "s-9", "cwd": str(git_repo), "hook_event_name": "UserPromptSubmit"}
+    run_hook("claude", {**payload, "prompt": "여기서 시작하자"})
+    backup.make(str(folder))
+    run_hook("claude", {**payload, "prompt": "이어서 하자"})
+    before = [(one["id"], one["branches"], one["events"]) for one in listed(pith)]
+    damage_table(folder, "places")
+    saved = backup.restore_readable(str(folder))
+    assert (saved.events, saved.nameless, saved.wrong_checksum) == (98, 0, [])
+    assert [(one["id"], one["branches"], one["events"]) for one in listed(pith)] == before
+    assert "EVENT_CHANGED" not in checked(pith)
+
+
+def test_without_a_backup_lost_places_are_empty_and_nothing_else_is_lost(folder, pith):
+    before = [(one["id"], one["events"]) for one in listed(pith)]
+    damage_table(folder, "places")
+    assert backup.restore_readable(str(folder)).events == 96
+    assert [(one["id"], one["events"]) for one in listed(pith)] == before
+    assert {tuple(one["branches"]) for one in listed(pith)} == {()}

@@ -74,6 +74,12 @@ class _Found:
     anchors: list[bytes]
     is_right: bool
     nameless: tuple[str, int] | None = None  # the source, and the number of the session in it whose name was lost
+    placeless: tuple[str, int] | None = None  # the same of its place
+
+    @property
+    def waits(self) -> bool:
+        """Whether another source may know it better."""
+        return not self.is_right or self.placeless is not None
 
 
 def _found(damaged: Damaged, source: str) -> Iterator[_Found]:
@@ -84,7 +90,8 @@ def _found(damaged: Damaged, source: str) -> Iterator[_Found]:
             continue
         named = damaged.sessions.get(row["session"])
         session = named or _unknown_session(row["session"])
-        place = damaged.places.get(row["place"]) or {"branch": "", "commit_id": "", "directory": ""}
+        known = damaged.places.get(row["place"])
+        place = known or {"branch": "", "commit_id": "", "directory": ""}
         seen = Sighting(
             row["kind"],
             session["id"],
@@ -103,7 +110,8 @@ def _found(damaged: Damaged, source: str) -> Iterator[_Found]:
         right = bool(gone) or events.checksum(seen, events.text_hash(seen.text)) == row["checksum"]
         anchors = damaged.anchors.get(row["seq"], [])
         nameless = None if named else (source, row["session"])
-        yield _Found(row["id"], seen, row["checksum"], gone, anchors, right and not nameless, nameless)
+        placeless = None if known else (source, row["place"])
+        yield _Found(row["id"], seen, row["checksum"], gone, anchors, right and not nameless, nameless, placeless)
 
 
 def _unknown_session(number: int) -> dict[str, str]:
@@ -124,7 +132,7 @@ def _take(fresh: Db, damaged: Damaged, source: str, doubtful: list[_Found]) -> i
     batch: list[_Found] = []
     gone = {found.id for found in doubtful if found.forgotten_at}
     for found in _found(damaged, source):
-        if not found.is_right:
+        if found.waits:
             doubtful.append(found)
             continue
         if found.id in gone and not found.forgotten_at:
@@ -141,7 +149,14 @@ def _take_doubtful(fresh: Db, doubtful: list[_Found], names: Names, saved: Salva
 
     First what a name makes right, then what must stay without one, then what is other than it was written.
     """
-    named = [found for found in sorted(doubtful, key=lambda one: bool(one.forgotten_at)) if _is_named(found, names)]
+    gone = {found.id for found in doubtful if found.forgotten_at}
+    doubtful = [found for found in doubtful if found.forgotten_at or found.id not in gone]
+    _find_places(fresh, [found for found in doubtful if found.placeless])
+    named = [
+        found
+        for found in sorted(doubtful, key=lambda one: bool(one.forgotten_at))
+        if found.is_right or _is_named(found, names)
+    ]
     nameless = [found for found in doubtful if found.nameless]
     saved.events += _write(fresh, named)
     saved.nameless = _write(fresh, nameless)
@@ -150,6 +165,20 @@ def _take_doubtful(fresh: Db, doubtful: list[_Found], names: Names, saved: Salva
         if not found.is_right and not found.nameless and _write(fresh, [found]):
             saved.events += 1
             saved.wrong_checksum.append(f"mem:{citations.name(citations.EVENT, found.id)}")
+
+
+def _find_places(fresh: Db, placeless: list[_Found]) -> None:
+    """Where an event without its place was taken from another source, all that had the same number were there."""
+    known: dict[tuple[str, int], Any] = {}
+    for found in placeless:
+        taken = stored.by_id(fresh, found.id)
+        if taken is not None and found.placeless:
+            known[found.placeless] = taken
+    for found in placeless:
+        place = known.get(found.placeless) if found.placeless else None
+        if place is not None:
+            found.seen.branch, found.seen.commit = place["branch"], place["commit"]
+            found.seen.directory = place["directory"]
 
 
 def _is_named(found: _Found, names: Names) -> bool:
