@@ -14,6 +14,8 @@ from itertools import accumulate
 
 _PATIENCE = 1.0  # seconds; a history too long for that stays unknown
 _PATIENCE_WITH_FILES = 20.0
+# Nothing may make git fetch: older ones ignore GIT_NO_LAZY_FETCH, and a repository names the program that fetches.
+_ALONE = {"LC_ALL": "C", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
 _NO_WINDOW = 0x0800_0000
 
 
@@ -89,7 +91,7 @@ def changed_since(
     Paths are relative to the folder and taken letter by letter.
     """
     git = "git -c core.fsmonitor=false --no-optional-locks --literal-pathspecs".split()
-    diff = "diff --name-status -z --no-renames --no-ext-diff --no-textconv --relative".split()
+    diff = "diff --name-status -z --no-renames --no-ext-diff --no-textconv --ignore-submodules=dirty --relative".split()
     answer = _bytes(folder, [*git, *diff, commit, "--", *paths], patience=patience)
     if answer is None:
         return None
@@ -145,7 +147,7 @@ def _bytes(folder: str, command: list[str], *, patience: float) -> bytes | None:
         done = subprocess.run(
             command,
             cwd=folder,
-            env=settings | {"LC_ALL": "C", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_NO_LAZY_FETCH": "1"},
+            env=settings | _ALONE,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

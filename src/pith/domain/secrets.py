@@ -56,11 +56,11 @@ def mask(text: str, personal: bool = False) -> tuple[str, int]:
 
 def without_private(text: str) -> tuple[str, int]:
     """The text with every `<private>` section cut out, and how many; an unclosed one has no end."""
-    if "<" not in text or b"<private>" not in (folded := _ascii(text).lower()):
+    if "<" not in text or b"<private" not in (folded := _ascii(text).lower()):
         return text, 0
     parts: list[str] = []
     at = depth = cut = 0
-    for tag in regex(r"</?private>").finditer(folded.decode("ascii")):
+    for tag in regex(r"</?private\s{0,20}>").finditer(folded.decode("ascii")):
         if tag[0][1] != "/":
             if depth == 0:
                 parts += text[at : tag.start()], "[private]"
@@ -70,6 +70,18 @@ def without_private(text: str) -> tuple[str, int]:
             depth -= 1
             at = tag.end()
     return "".join(parts) + ("" if depth else text[at:]), cut
+
+
+def without_sections(text: str) -> str:
+    """The text without private sections and keys, whose lines look harmless once the first of them is left out.
+
+    For who keeps single lines of a text, before choosing them.
+    """
+    text, _ = without_private(text)
+    if "-----BEGIN" in text:
+        for kind, start, end in reversed(list(_private_keys(text, _ascii(text)))):
+            text = f"{text[:start]}{MARK}{kind}]{text[end:]}"
+    return text
 
 
 def find(text: str, personal: bool = False) -> list[Finding]:
@@ -303,9 +315,7 @@ def _private_keys(text: str, raw: bytes) -> Iterator[Span]:
         start, at = at, at + 10
         if begin:
             at = _end_of_key(text, raw, begin.end())
-            if at - begin.end() > 100 or regex("[A-Za-z0-9+/]{8}").search(
-                text[begin.end() : at].partition("-----")[0]
-            ):
+            if at - begin.end() > 100 or regex("[A-Za-z0-9+/]{8}").search(text[begin.end() : at].partition("-----")[0]):
                 yield "private-key", start, at  # and not the two lines that a program looks for
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from pith.domain import events
+from pith.domain import events, secrets
 from pith.domain.excerpts import WINDOW, brief, clipped, cut, scalar, squeezed
 from pith.domain.outcomes import outcome, parsed, without_numbers
 
@@ -22,6 +22,7 @@ TEXT_KEPT = 4_000
 _HEAD_KEPT = 1_600
 _NAME_KEPT = 120
 _PATH_KEPT = 1_000
+_LOOKED_INTO = 8  # levels of an input or a response; nothing below them is ever kept
 
 _SHELLS = frozenset(
     "bash shell exec_command shell_command local_shell local_shell_call container.exec powershell".split()
@@ -65,13 +66,14 @@ class Call:
         self.command = ""
         self.files: list[str] = []
         self.exit: int | None = None
-        fields = _fields(input)
+        fields, input = _covered(_fields(input)), _covered(input)
         self._take_files(fields)
         self.head = clipped(self._head(fields, input), _HEAD_KEPT)
 
     def ended(self, response: object, failed: object) -> tuple[str, dict[str, Any]]:
         """Text and details, now that the call has ended; no text where nothing is known of it."""
-        code, output = outcome(response, bool(failed))
+        code, output = outcome(_covered(response), bool(failed))
+        output = secrets.without_sections(output)  # it may have been put together from lines, or read from JSON
         code = self.exit if code is None else code
         wrong = bool(failed) or bool(code)
         if self.kind == "find" and isinstance(response, dict):
@@ -203,6 +205,19 @@ def _fields(input: object) -> Mapping[str, Any]:
     return fields if isinstance(fields, dict) else {}
 
 
+def _covered(value: Any, depth: int = 0) -> Any:
+    """The value without private sections and keys in its texts: a few lines are chosen from them later."""
+    if isinstance(value, str):
+        return secrets.without_sections(value)
+    if depth >= _LOOKED_INTO:
+        return value
+    if isinstance(value, list):
+        return [_covered(part, depth + 1) for part in value]
+    if isinstance(value, dict):
+        return {key: _covered(part, depth + 1) for key, part in value.items()}
+    return value
+
+
 def _command(command: object) -> str:
     """A command as one would type it; `bash -lc x` is x."""
     if isinstance(command, list):
@@ -246,16 +261,12 @@ def _generic_head(tool: str, fields: Mapping[str, Any], input: object) -> str:
 def _changes(edit: Mapping[str, Any]) -> list[str]:
     """A few lines that an edit takes away and puts there."""
     old = _first_lines(edit.get("old_string"))
-    new = _first_lines(
-        next((edit[key] for key in ("new_string", "new_source", "content") if key in edit), "")
-    )
+    new = _first_lines(next((edit[key] for key in ("new_string", "new_source", "content") if key in edit), ""))
     while old and new and old[0] == new[0]:
         old, new = old[1:], new[1:]
     while old and new and old[-1] == new[-1]:
         old, new = old[:-1], new[:-1]
-    return [
-        f"{sign} {cut(line)}" for sign, side in (("-", old), ("+", new)) for line in side[:6] if line.strip()
-    ]
+    return [f"{sign} {cut(line)}" for sign, side in (("-", old), ("+", new)) for line in side[:6] if line.strip()]
 
 
 def _first_lines(text: object) -> list[str]:

@@ -37,6 +37,7 @@ def prepare(seen: Sighting, settings: Settings) -> Sighting | None:
     for name in _NAMES:
         if not (value := getattr(seen, name)).isascii():
             setattr(seen, name, writable(value))
+    seen.branch, _ = secrets.mask(seen.branch)  # people name branches after all sorts of things
     personal = bool(settings.get("capture.maskPersonal"))
     limit = int(settings.get("capture.maxTextBytes"))
     seen.text = clean(seen.text, personal, limit)

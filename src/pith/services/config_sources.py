@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # What a repository may set for everybody who clones it.
 SHARED = ("recall.budgetTokens", "recall.maxItems", "capture.exclude.paths")
+# As many patterns as a person would write: each is compared with every file of a tool call, within a hook.
+SHARED_LIST_LIMIT, SHARED_PATTERN_LIMIT = 60, 200
 FILE_LIMIT = 262_144  # bytes; a repository may contain anything under the name of its settings
 
 
@@ -34,16 +36,14 @@ def read(source: str, path: str, stamp: list[int], before: Mapping[str, Any]) ->
     return entry
 
 
-def _take(
-    entry: dict[str, Any], source: str, path: str, key: str, value: object, before: Mapping[str, Any]
-) -> None:
+def _take(entry: dict[str, Any], source: str, path: str, key: str, value: object, before: Mapping[str, Any]) -> None:
     """Put one setting of a file into its entry."""
     name = camel(key)
     try:
         setting = _allowed(key, source)
         if name in entry["values"]:
             raise SettingInvalid(f"`{name}` is given twice.")
-        entry["values"][name] = setting.check(value)
+        entry["values"][name] = setting.check(_bounded(key, value) if source == SHARED_FILE else value)
     except SettingInvalid as error:
         entry["problems"].append(f"{path}: {error}")
         if name in before:
@@ -55,6 +55,18 @@ def _allowed(key: str, source: str) -> Setting:
     if source == SHARED_FILE and setting.name not in SHARED:
         raise SettingInvalid(f"`{setting.name}` is a person's to set, not a repository's; it is ignored.")
     return setting
+
+
+def _bounded(key: str, value: Any) -> Any:
+    """A value that a repository sets, if a hook has the time for it."""
+    if isinstance(value, list) and (
+        len(value) > SHARED_LIST_LIMIT or any(len(str(item)) > SHARED_PATTERN_LIMIT for item in value)
+    ):
+        raise SettingInvalid(
+            f"`{key}` is longer than a repository may set: {SHARED_LIST_LIMIT} texts of"
+            f" {SHARED_PATTERN_LIMIT} characters."
+        )
+    return value
 
 
 def _content(source: str, path: str, stamp: list[int]) -> Any:

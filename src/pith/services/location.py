@@ -159,7 +159,7 @@ def _reference(git_dir: str, common: str, name: str) -> str:
 
 def _packed(path: str, name: bytes) -> str:
     try:
-        if os.stat(path).st_size > _PACKED_REFS_LIMIT:
+        if not os.path.isfile(path) or os.stat(path).st_size > _PACKED_REFS_LIMIT:
             return ""
         with open(path, "rb") as file:
             text = file.read()
@@ -176,6 +176,8 @@ def _is_commit(text: str) -> bool:
 
 def _first_line(path: str) -> str:
     """Read the first line of a small file, as the file system writes names; "" when there is none."""
+    if not os.path.isfile(path):
+        return ""  # a terminal or a pipe under the name of a file would keep us waiting for ever
     try:
         with open(path, "rb") as file:
             return os.fsdecode(file.read(4096).partition(b"\n")[0].rstrip())

@@ -218,13 +218,14 @@ class Listed:
 
 def read_index(index: Index) -> Listed | None:
     """The nodes of a small index; None when it is too large, damaged, or of another project than the folder."""
-    if index.size > LARGEST:
+    config = os.path.join(index.root, FOLDER, "config.json")
+    if index.size > LARGEST or not os.path.isfile(config):
         return None
     try:
         with open(index.path, "rb") as file:
             whole = json.loads(file.read(LARGEST + 1).decode("utf-8-sig"))
         project = whole["project_id"]
-        with open(os.path.join(index.root, FOLDER, "config.json"), "rb") as file:
+        with open(config, "rb") as file:
             if json.loads(file.read(LARGEST).decode("utf-8-sig")).get("project_id") != project:
                 return None
         return Listed([_row(entry) for entry in whole["nodes"] if entry["project_id"] == project])

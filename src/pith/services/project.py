@@ -29,8 +29,11 @@ VERSION = 1
 
 def project_id(root: str) -> str | None:
     """Read the id that the repository's own settings give the project."""
+    path = shared_settings(root)
+    if not os.path.isfile(path):
+        return None  # a link to a terminal would keep a hook waiting, and read what is typed there
     try:
-        with open(shared_settings(root), "rb") as file:
+        with open(path, "rb") as file:
             value = json.loads(file.read(1_000_000)).get("project_id")
     except (OSError, ValueError, AttributeError, RecursionError):
         return None

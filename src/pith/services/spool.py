@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 FOLDER = "spool"
 _LOSSES = "losses.log"
 _ABANDONED_AFTER = 60  # seconds; writing a draft takes milliseconds
+_CAREFULLY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # no link; no waiting at a pipe
 _LOSSES_LIMIT = 1_000_000  # bytes; further losses of a flood are not worth a larger file
 
 
@@ -131,10 +132,12 @@ def lose(home: str, reason: str) -> None:
     line = f"{platform.now()} {reason}\n".encode()
     for path in _loss_files(home):
         try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _CAREFULLY, 0o600)
         except OSError:
             continue
         try:
+            if not _is_own(descriptor):
+                continue
             if os.fstat(descriptor).st_size < _LOSSES_LIMIT:
                 os.write(descriptor, line)
             return
@@ -144,18 +147,36 @@ def lose(home: str, reason: str) -> None:
             os.close(descriptor)
 
 
+def _is_own(descriptor: int) -> bool:
+    """Whether an open file is an ordinary one of this user: in a shared folder others may put anything in its place."""
+    import stat
+
+    found = os.fstat(descriptor)
+    return stat.S_ISREG(found.st_mode) and (not hasattr(os, "getuid") or found.st_uid == os.getuid())
+
+
 def losses(home: str) -> dict[str, int]:
     """What was lost, by reason."""
     counted: dict[str, int] = {}
     for path in _loss_files(home):
         try:
-            with open(path, encoding="utf-8", errors="replace") as file:
-                for line in file:
-                    reason = line.rstrip("\n").partition(" ")[2]
-                    counted[reason] = counted.get(reason, 0) + 1
+            lines = _own_lines(path)
         except OSError:
             continue
+        for line in lines:
+            reason = line.partition(" ")[2]
+            counted[reason] = counted.get(reason, 0) + 1
     return counted
+
+
+def _own_lines(path: str) -> list[str]:
+    descriptor = os.open(path, os.O_RDONLY | _CAREFULLY)
+    try:
+        # As much as is ever written, and a line: more than that is not ours.
+        data = os.read(descriptor, _LOSSES_LIMIT + 4096) if _is_own(descriptor) else b""
+    finally:
+        os.close(descriptor)
+    return data.decode("utf-8", "replace").splitlines()
 
 
 def settle_losses(home: str) -> None:
