@@ -59,6 +59,8 @@ def recall(
     if limit < 1 or (budget is not None and budget < 1):
         raise InputError("`--limit` and `--budget` must be at least 1.", hint="Run `pith recall --help`.")
     begins, ends = dates.since(since) if since else "", dates.until(until) if until else ""
+    if begins and ends and begins >= ends:
+        raise InputError(f"`--since {since}` is after `--until {until}`.", hint="Exchange the two.")
     place = here()
     least = float(place.settings.get("recall.minConfidence"))
     with lookup.open_to_ask(place.folder) as db:
@@ -90,9 +92,9 @@ def recall(
         "hits": sorted(hits, key=lambda hit: hit["weak"]),
         "context": told,
         "narrowed": narrowed,
+        "limit": limit,
     }
 
-        "limit": limit,
 
 def _of_use(stated: list[Stated], found: list[Answer], least: float) -> list[Stated]:
     """The entries that are sure to answer; the best of the weak ones only where nothing at all is sure."""
