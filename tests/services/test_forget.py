@@ -230,8 +230,8 @@ def test_the_preview_changes_nothing_and_names_what_would_go(call, ws, pith_home
     plant(call, ws, tmp_path)
     call("UserPromptSubmit", OTHER, prompt=f"Remember: {ENGLISH}", prompt_id="p-4")
     with ws.db.transaction():
-        asked = f"Remember: {ENGLISH}"
-        usage.add(ws.db, at="2026-05-02T09:10:00.000Z", face="hook", session=OTHER, query=asked, shown=[], tokens=9)
+        shown = [citations.name("event", row["id"]) for row in stored.newest(ws.db, 9) if row["text"] == ENGLISH]
+        usage.add(ws.db, at="2026-05-02T09:10:00.000Z", face="hook", session=OTHER, query="?", shown=shown, tokens=9)
     spool.drain(ws)
     before = state(pith_home)
     seen = pith("forget", SESSION[:8], "--dry-run", "--json", cwd=git_repo, check=True).json["data"]
