@@ -25,20 +25,13 @@ def drawn(length: int, alphabet: str = ALNUM, seed: int = 1) -> str:
 
 def _pem(label: str, lines: int = 6, end: bool = True, newline: str = "\n", seed: int = 1) -> str:
     body = newline.join(drawn(64, BASE64, seed + i) for i in range(lines))
-    tail = (
-        f"{newline}{drawn(30, BASE64, seed + 99)}=={newline}" + "-----" + f"END {label}-----" if end else ""
-    )
+    tail = f"{newline}{drawn(30, BASE64, seed + 99)}=={newline}" + "-----" + f"END {label}-----" if end else ""
     return "-----" + f"BEGIN {label}-----" + newline + body + tail
 
 
 def _jwt(seed: int = 1) -> str:
     opening = "ey"
-    return (
-        f"{opening}JhbGciOiJIUzI1NiJ9.{opening}J"
-        + drawn(60, URLSAFE, seed)
-        + "."
-        + drawn(43, URLSAFE, seed + 1)
-    )
+    return f"{opening}JhbGciOiJIUzI1NiJ9.{opening}J" + drawn(60, URLSAFE, seed) + "." + drawn(43, URLSAFE, seed + 1)
 
 
 AWS_ID = "AK" + "IA" + drawn(16, UPPER, 3)
@@ -70,9 +63,7 @@ GOOGLE_ACCESS = "ya" + "29." + "a0" + drawn(100, URLSAFE, 46)
 GOOGLE_REFRESH = "1/" + "/0" + drawn(61, URLSAFE, 47)
 AZURE_KEY = drawn(86, BASE64, 48) + "=="
 AZURE_STORAGE = (
-    "DefaultEndpointsProtocol=https;AccountName=shop;AccountKey="
-    + AZURE_KEY
-    + ";EndpointSuffix=core.windows.net"
+    "DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=" + AZURE_KEY + ";EndpointSuffix=core.windows.net"
 )
 AZURE_SECRET = drawn(3, ALNUM, 49) + "8" + "Q~" + drawn(34, ALNUM, 50)
 AZURE_SIGNATURE = drawn(43, ALNUM, 51) + "%3D"

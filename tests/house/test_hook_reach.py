@@ -14,8 +14,14 @@ REACHED = (
         f"pith.domain.{name}"
         for name in "events tools excerpts outcomes secrets named_secrets words stems tokens ranking context snippets".split()
     ),
-    *(f"pith.store.{name}" for name in "database events sessions search citations usage meta nodes entry_words".split()),
-    *(f"pith.services.{name}" for name in "config settings location project workspace spool capture recall brief node_recall node_sources entry_recall".split()),
+    *(
+        f"pith.store.{name}"
+        for name in "database events sessions search citations usage meta nodes entry_words".split()
+    ),
+    *(
+        f"pith.services.{name}"
+        for name in "config settings location project workspace spool capture recall brief node_recall node_sources entry_recall".split()
+    ),
     "pith.interfaces.hook",
 )
 

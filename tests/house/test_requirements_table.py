@@ -92,7 +92,6 @@ def test_a_missing_test_a_nameless_test_and_a_skipped_test_prove_nothing(tmp_pat
     )
     monkeypatch.setitem(globals(), "ROOT", tmp_path)
     told = [
-        _complaint("E07", "tests/a.py", f"test_{name}")
-        for name in "E07_holds commented other E07_later gone".split()
+        _complaint("E07", "tests/a.py", f"test_{name}") for name in "E07_holds commented other E07_later gone".split()
     ]
     assert [bool(one) for one in told] == [False, False, True, True, True]

@@ -21,9 +21,7 @@ HANDLERS = st.fixed_dictionaries(
     {"type": st.just("command"), "command": st.sampled_from(["say 'done'", "echo pith-hook", "알림"])}
 )
 GROUPS = st.one_of(
-    st.fixed_dictionaries(
-        {"hooks": st.lists(HANDLERS, max_size=2)}, optional={"matcher": st.just("Edit|Write")}
-    ),
+    st.fixed_dictionaries({"hooks": st.lists(HANDLERS, max_size=2)}, optional={"matcher": st.just("Edit|Write")}),
     st.sampled_from([{}, None, "odd", {"hooks": None}]),
 )
 EVENTS = st.sampled_from(["Stop", "PostToolUse", "SessionEnd", "PreToolUse", "Notification", "SessionStart"])
@@ -32,9 +30,7 @@ SETTINGS = st.fixed_dictionaries(
     optional={
         "model": st.text(max_size=4),
         "hooks": st.dictionaries(EVENTS, st.lists(GROUPS, max_size=2), max_size=4),
-        "env": st.dictionaries(
-            st.text(max_size=3), st.floats(allow_nan=False, allow_infinity=False), max_size=2
-        ),
+        "env": st.dictionaries(st.text(max_size=3), st.floats(allow_nan=False, allow_infinity=False), max_size=2),
         "": st.none(),
     },
 )
@@ -56,9 +52,7 @@ def texts(draw: st.DrawFn) -> str | None:
                 text = changed
                 break
     newline = draw(st.sampled_from(["\n", "\r\n"]))
-    return draw(st.sampled_from(["", "\ufeff"])) + (text + draw(st.sampled_from(["", "\n"]))).replace(
-        "\n", newline
-    )
+    return draw(st.sampled_from(["", "\ufeff"])) + (text + draw(st.sampled_from(["", "\n"]))).replace("\n", newline)
 
 
 def _means(text: str) -> object:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pith.services import capture
 from data.canaries import PLANTED
+from pith.services import capture
 
 LIMIT = 8_000
 FILLER = "the order worker wrote one line and went on\n쿠폰함을 열고 닫는다\n"

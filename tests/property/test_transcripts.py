@@ -53,9 +53,7 @@ CLAUDE_RECORD = st.fixed_dictionaries(
                 | st.lists(
                     st.fixed_dictionaries(
                         {"type": st.sampled_from(("text", "tool_use", "tool_result", "image", "thinking"))},
-                        optional=dict.fromkeys(
-                            ("text", "id", "name", "input", "tool_use_id", "content"), JSON
-                        ),
+                        optional=dict.fromkeys(("text", "id", "name", "input", "tool_use_id", "content"), JSON),
                     ),
                     max_size=4,
                 )
@@ -75,8 +73,7 @@ ITEM_TYPES = (
 CODEX_RECORD = st.fixed_dictionaries(
     {
         "timestamp": JSON | st.just("2026-05-02T10:00:00.000Z"),
-        "type": st.sampled_from(("response_item", "event_msg", "session_meta", "turn_context", "compacted"))
-        | JSON,
+        "type": st.sampled_from(("response_item", "event_msg", "session_meta", "turn_context", "compacted")) | JSON,
         "payload": JSON
         | st.fixed_dictionaries(
             {"type": st.sampled_from(ITEM_TYPES)},

@@ -46,9 +46,7 @@ def test_pain_13_sixteen_processes_at_once_make_one_store(git_repo: Path, pith_h
     assert len(os.listdir(pith_home / "projects")) == 1
 
 
-def test_pain_12_worktrees_met_at_once_are_one_project(
-    tmp_path: Path, git_repo: Path, pith_home: Path
-) -> None:
+def test_pain_12_worktrees_met_at_once_are_one_project(tmp_path: Path, git_repo: Path, pith_home: Path) -> None:
     trees = [tmp_path / f"tree-{number}" for number in range(8)]
     for tree in trees:
         git(git_repo, "worktree", "add", "--quiet", "--detach", str(tree))

@@ -70,9 +70,7 @@ def test_names_may_be_written_in_either_case() -> None:
 
 
 def test_an_unknown_name_is_told_with_the_nearest_one() -> None:
-    with pytest.raises(
-        SettingInvalid, match=r"no setting `recall.budgetToken`; did you mean `recall.budgetTokens`\?"
-    ):
+    with pytest.raises(SettingInvalid, match=r"no setting `recall.budgetToken`; did you mean `recall.budgetTokens`\?"):
         named("recall.budgetToken")
 
 
@@ -218,9 +216,7 @@ json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["version", "files", "stamp", "values", "problems", "pith", "recall"]), inner
-        )
+        | st.dictionaries(st.sampled_from(["version", "files", "stamp", "values", "problems", "pith", "recall"]), inner)
     ),
     max_leaves=8,
 )
@@ -384,18 +380,14 @@ def test_settings_changed_at_once_are_all_kept(places: Places) -> None:
 
 def test_config_prints_each_value_and_where_it_came_from(pith: Pith, places: Places) -> None:
     places.set_home("recall.maxItems = 3\n")
-    rows = {
-        line.split("\t")[0]: line.split("\t")[1:3] for line in pith("config", check=True).stdout.splitlines()
-    }
+    rows = {line.split("\t")[0]: line.split("\t")[1:3] for line in pith("config", check=True).stdout.splitlines()}
     assert rows.keys() == SETTINGS.keys()
     assert rows["recall.maxItems"] == ["3", "home"]
     assert rows["recall.hook"] == ["true", "default"]
 
 
 def test_config_speaks_korean_to_a_korean_system(pith: Pith) -> None:
-    assert (
-        "기억하지 않습니다" in pith("config", "get", "capture.paused", env={"LC_ALL": "ko_KR.UTF-8"}).stdout
-    )
+    assert "기억하지 않습니다" in pith("config", "get", "capture.paused", env={"LC_ALL": "ko_KR.UTF-8"}).stdout
 
 
 def test_config_tells_what_is_wrong_and_fails(pith: Pith, places: Places) -> None:

@@ -99,10 +99,7 @@ def test_what_was_appended_is_brought_in_without_reading_the_rest(db, homes):
     first = bring(db, [path])
     with path.open("a") as file:
         file.write(
-            json.dumps(
-                {"type": "user", "uuid": "n1", "sessionId": "shop-2", "message": {"content": "계속해"}}
-            )
-            + "\n"
+            json.dumps({"type": "user", "uuid": "n1", "sessionId": "shop-2", "message": {"content": "계속해"}}) + "\n"
         )
     report = bring(db, [path])
     assert (report.lines, report.new) == (1, 1)

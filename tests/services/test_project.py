@@ -72,9 +72,7 @@ def stores(home: str) -> list[str]:
 # -- One clone, many folders ------------------------------------------------------------------------------
 
 
-def test_pain_12_two_worktrees_at_once_and_the_main_work_tree_are_one_project(
-    tmp_path: Path, store_home: str
-) -> None:
+def test_pain_12_two_worktrees_at_once_and_the_main_work_tree_are_one_project(tmp_path: Path, store_home: str) -> None:
     repo = repository(tmp_path / "shop")
     git(repo, "worktree", "add", "--quiet", "-b", "one", str(tmp_path / "wt-one"))
     git(repo, "worktree", "add", "--quiet", "-b", "two", str(repo / ".worktrees" / "two"))
@@ -148,9 +146,7 @@ def test_pain_12_a_file_system_that_ignores_case_has_one_project_for_both_spelli
     assert "in other letters" in resolve(store_home, second).reason
 
 
-def test_pain_12_a_file_system_that_minds_case_keeps_two_spellings_apart(
-    tmp_path: Path, store_home: str
-) -> None:
+def test_pain_12_a_file_system_that_minds_case_keeps_two_spellings_apart(tmp_path: Path, store_home: str) -> None:
     upper, lower = tmp_path / "Shop", tmp_path / "shop"
     repository(upper)
     if lower.exists():
@@ -159,9 +155,7 @@ def test_pain_12_a_file_system_that_minds_case_keeps_two_spellings_apart(
         assert both(store_home, upper) != both(store_home, repository(lower, "another"))
 
 
-@pytest.mark.parametrize(
-    "name", ["쿠폰함 서비스", "with space", "v1.2.git", ".dotted", "a'b\"c", "tab\there", "-x"]
-)
+@pytest.mark.parametrize("name", ["쿠폰함 서비스", "with space", "v1.2.git", ".dotted", "a'b\"c", "tab\there", "-x"])
 def test_pain_12_any_folder_name_works(tmp_path: Path, store_home: str, name: str) -> None:
     repo = repository(tmp_path / name)
     (repo / "소스 코드").mkdir()
@@ -190,9 +184,7 @@ def test_pain_13_reading_never_registers_and_writing_is_read_back(tmp_path: Path
     assert resolve(store_home, repo).id == resolve(store_home, repo).id == both(store_home, repo)
 
 
-def test_pain_13_a_worktree_deleted_below_its_repository_still_belongs_to_it(
-    tmp_path: Path, store_home: str
-) -> None:
+def test_pain_13_a_worktree_deleted_below_its_repository_still_belongs_to_it(tmp_path: Path, store_home: str) -> None:
     repo = repository(tmp_path / "shop")
     tree = repo / ".claude" / "worktrees" / "one"
     git(repo, "worktree", "add", "--quiet", "-b", "one", str(tree))
@@ -201,9 +193,7 @@ def test_pain_13_a_worktree_deleted_below_its_repository_still_belongs_to_it(
     assert both(store_home, tree / "src") == store == both(store_home, repo)
 
 
-def test_pain_13_a_worktree_deleted_beside_its_repository_still_belongs_to_it(
-    tmp_path: Path, store_home: str
-) -> None:
+def test_pain_13_a_worktree_deleted_beside_its_repository_still_belongs_to_it(tmp_path: Path, store_home: str) -> None:
     repo, tree = repository(tmp_path / "shop"), tmp_path / "shop-one"
     git(repo, "worktree", "add", "--quiet", "-b", "one", str(tree))
     store = both(store_home, tree)
@@ -531,9 +521,7 @@ def test_a_remote_or_first_commit_that_came_after_the_first_capture_is_known_whe
     assert both(store_home, tmp_path / "new") == store
 
 
-def test_a_repository_that_moved_is_known_although_its_old_place_is_taken(
-    tmp_path: Path, store_home: str
-) -> None:
+def test_a_repository_that_moved_is_known_although_its_old_place_is_taken(tmp_path: Path, store_home: str) -> None:
     repo = repository(tmp_path / "old")
     store = both(store_home, repo)
     repo.rename(tmp_path / "new")
@@ -558,9 +546,7 @@ def test_a_deleted_clone_is_continued_once_not_by_every_later_clone(tmp_path: Pa
     assert both(store_home, tmp_path / "three") != first
 
 
-def test_of_two_clones_that_are_gone_the_one_that_moved_is_recognised(
-    tmp_path: Path, store_home: str
-) -> None:
+def test_of_two_clones_that_are_gone_the_one_that_moved_is_recognised(tmp_path: Path, store_home: str) -> None:
     origin = repository(tmp_path / "origin")
     known = {}
     for name in ("one", "two", "three"):
@@ -610,9 +596,7 @@ def test_a_worktree_whose_repository_moved_away_is_still_known(tmp_path: Path, s
     assert both(store_home, tree) == store  # its .git file names the old place
 
 
-def test_a_shallow_clone_is_not_taken_for_the_repository_that_is_gone(
-    tmp_path: Path, store_home: str
-) -> None:
+def test_a_shallow_clone_is_not_taken_for_the_repository_that_is_gone(tmp_path: Path, store_home: str) -> None:
     """Where its history ends says nothing about where it began."""
     origin = repository(tmp_path / "origin")
     for name in ("one", "two"):
@@ -631,9 +615,7 @@ def clone(tmp_path: Path, name: str, source: Path, remote: str) -> Path:
     return tmp_path / name
 
 
-def test_clones_share_by_themselves_when_remote_and_project_id_both_match(
-    tmp_path: Path, store_home: str
-) -> None:
+def test_clones_share_by_themselves_when_remote_and_project_id_both_match(tmp_path: Path, store_home: str) -> None:
     one = repository(tmp_path / "one")
     give_id(one, commit=True)
     git(one, "remote", "add", "origin", SSH)
@@ -724,9 +706,7 @@ def test_a_linked_fork_that_moves_stays_linked(tmp_path: Path, store_home: str) 
     assert both(store_home, tmp_path / "moved") == store
 
 
-def test_linking_takes_every_clone_of_a_project_along_and_they_may_move(
-    tmp_path: Path, store_home: str
-) -> None:
+def test_linking_takes_every_clone_of_a_project_along_and_they_may_move(tmp_path: Path, store_home: str) -> None:
     one, forked = fork(tmp_path)
     second = clone(tmp_path, "fork-2", forked, "git@example.org:someone/api.git")
     store = both(store_home, one)

@@ -20,9 +20,7 @@ def _files() -> list[Path]:
 
 
 @pytest.mark.parametrize("path", _files(), ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_a_console_session_happens_as_it_is_written(
-    path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_console_session_happens_as_it_is_written(path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
     place = runner.place_for(home, ROOT / "samples")
     text = path.read_text(encoding="utf-8")

@@ -39,9 +39,7 @@ XDG = [None, "", "relative/share", "~/share", "  ", "/srv/데이터", "/srv/data
 
 
 @pytest.mark.parametrize("xdg", XDG)
-def test_the_home_is_where_platformdirs_would_put_it(
-    monkeypatch: pytest.MonkeyPatch, xdg: str | None
-) -> None:
+def test_the_home_is_where_platformdirs_would_put_it(monkeypatch: pytest.MonkeyPatch, xdg: str | None) -> None:
     platformdirs = pytest.importorskip("platformdirs")
     use_xdg(monkeypatch, xdg)
     assert platform.home() == platformdirs.user_data_dir("pith", appauthor=False)
@@ -86,9 +84,7 @@ def test_the_home_on_unix_and_macos(
     assert platform.home() == expected.format(home=home)
 
 
-def test_the_home_on_windows_is_the_local_application_data(
-    monkeypatch: pytest.MonkeyPatch, home: Path
-) -> None:
+def test_the_home_on_windows_is_the_local_application_data(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
     use_xdg(monkeypatch, "/srv/data")
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setenv("LOCALAPPDATA", "C:/Users/me/AppData/Local")
@@ -146,9 +142,7 @@ def test_what_cannot_be_written_is_said_in_a_sentence_and_leaves_no_draft(tmp_pa
     assert os.listdir(tmp_path) == ["file"]
 
 
-def test_a_full_disk_leaves_the_old_file_and_no_draft(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_leaves_the_old_file_and_no_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "file"
     file.write_bytes(b"old")
 
@@ -203,9 +197,7 @@ def test_on_windows_a_target_in_use_is_waited_for(tmp_path: Path, monkeypatch: p
     assert (tmp_path / "file").read_bytes() == b"new"
 
 
-def test_on_windows_a_target_in_use_for_ever_is_given_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_on_windows_a_target_in_use_for_ever_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(time, "sleep", lambda _: None)
     monkeypatch.setattr(os, "replace", refusing(1000))
@@ -384,10 +376,7 @@ def test_ids_of_one_process_sort_as_they_were_made_whatever_the_clock_does(
 
 def test_threads_never_make_the_same_id() -> None:
     made: list[str] = []
-    threads = [
-        threading.Thread(target=lambda: made.extend([platform.new_id(5) for _ in range(500)]))
-        for _ in range(8)
-    ]
+    threads = [threading.Thread(target=lambda: made.extend([platform.new_id(5) for _ in range(500)])) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -510,7 +499,5 @@ def test_nothing_heavy_is_loaded_for_it() -> None:
     code = "import sys, pith.platform; print(*sys.modules)"
     source = str(Path(platform.__file__).parents[1])
     script = f"import sys; sys.path.insert(0, {source!r}); {code}"
-    done = subprocess.run(
-        [sys.executable, "-S", "-I", "-c", script], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-S", "-I", "-c", script], capture_output=True, text=True, check=True)
     assert not set(done.stdout.split()) & set(HEAVY.split())

@@ -21,9 +21,7 @@ def measured() -> dict[str, Any]:
 
 
 def turns(measured: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    return {
-        f"{session['id']}:{turn['n']}": turn for session in measured["sessions"] for turn in session["turns"]
-    }
+    return {f"{session['id']}:{turn['n']}": turn for session in measured["sessions"] for turn in session["turns"]}
 
 
 def searchable(turn: dict[str, Any]) -> str:

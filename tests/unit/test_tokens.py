@@ -16,16 +16,28 @@ COUNTED = [
     ("reads design/tokens.json, writes src/theme.css", 13),
     ("cache it?", 3),
     ("way back is mandatory. logical", 6),
-    ("The invoice keeps its original tax date; only a new attempt is attached. Otherwise a VAT rate change in between would alter the amount.", 27),
+    (
+        "The invoice keeps its original tax date; only a new attempt is attached. Otherwise a VAT rate change in between would alter the amount.",
+        27,
+    ),
     ("processors: tail_sampling: decision_wait: 15s, num_traces: 50000", 19),
-    ("삭제해도 번호는 남기고 내용만 지웁니다. 그래서 삭제된 메시지도 안읽음에 포함돼요. 정확히 빼려면 방마다 세야 해서 안 하기로 했습니다.", 83),
+    (
+        "삭제해도 번호는 남기고 내용만 지웁니다. 그래서 삭제된 메시지도 안읽음에 포함돼요. 정확히 빼려면 방마다 세야 해서 안 하기로 했습니다.",
+        83,
+    ),
     ("어떻게 하는 게 맞을까", 13),
     ("시각을 빼면 되나", 10),
     ("망취소가 중복으로 나가면 문제 안 돼?", 20),
     ("감사 로그에 개인정보 조회 이력도 남겨야 해. 몇 년?", 32),
-    ("네, 그래서 월 합계에서 수수료와 부가세를 한 번만 계산하고, 건별 금액은 최대잔여법으로 나눠 합이 정확히 맞게 했습니다.", 73),
+    (
+        "네, 그래서 월 합계에서 수수료와 부가세를 한 번만 계산하고, 건별 금액은 최대잔여법으로 나눠 합이 정확히 맞게 했습니다.",
+        73,
+    ),
     ("고치고 나서 그래프는?", 11),
-    ("자동 병합은 위험합니다. 카카오 쪽 이메일이 미인증이면 남의 계정을 가로챌 수 있어요. is_email_verified가 true일 때만 합치고, 아니면 메일 인증을 한 번 거치게 하죠.", 92),
+    (
+        "자동 병합은 위험합니다. 카카오 쪽 이메일이 미인증이면 남의 계정을 가로챌 수 있어요. is_email_verified가 true일 때만 합치고, 아니면 메일 인증을 한 번 거치게 하죠.",
+        92,
+    ),
     ("pytest -q tests/search\n1 failed, 30 passed — 'ㄳ' 겹받침이 자음으로 분류되지 않음", 37),
     ("def charge_due(): for sub in due: pg.approve(sub) # 실패하면 로그만 남김", 31),
     ("./gradlew test --tests '*CouponRace*'\nCouponRaceTest > 동시에_백번_눌러도_한번만() PASSED", 39),
@@ -68,5 +80,3 @@ def test_a_cut_text_never_costs_more_than_its_budget(text: str, budget: int) -> 
     cut = tokens.cut(text, budget)
     assert tokens.estimate(cut) <= budget
     assert text.startswith(cut.removesuffix("…"))
-
-

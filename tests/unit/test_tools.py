@@ -104,9 +104,7 @@ def test_a_patch_names_every_file_and_a_few_lines():
 
 
 def test_files_named_late_in_a_long_patch_are_found():
-    patch = (
-        "*** Begin Patch\n*** Add File: a.py\n" + "+x\n" * 30_000 + "*** Delete File: old.py\n*** End Patch"
-    )
+    patch = "*** Begin Patch\n*** Add File: a.py\n" + "+x\n" * 30_000 + "*** Delete File: old.py\n*** End Patch"
     assert digest("apply_patch", patch, None, False)[1]["files"] == ["a.py", "old.py"]
 
 
@@ -193,9 +191,7 @@ def test_colours_and_overwritten_progress_are_not_words():
 
 def test_a_failure_without_an_exit_code_says_so():
     told = "<tool_use_error>File has not been read yet.</tool_use_error>"
-    assert (
-        text_of("Edit", {"file_path": "a.py"}, told, True) == "Edit a.py\nfailed\nFile has not been read yet."
-    )
+    assert text_of("Edit", {"file_path": "a.py"}, told, True) == "Edit a.py\nfailed\nFile has not been read yet."
 
 
 def test_what_is_not_known_is_not_said():

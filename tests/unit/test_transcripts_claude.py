@@ -31,9 +31,7 @@ def reasons(items):
 
 
 def facts(items):
-    return {
-        (item.session, item.agent, item.name): item.value for item in items if isinstance(item, SessionFact)
-    }
+    return {(item.session, item.agent, item.name): item.value for item in items if isinstance(item, SessionFact)}
 
 
 def write(path: Path, *records, tail: bytes = b"") -> Path:
@@ -301,9 +299,7 @@ def test_calls_without_a_result_are_given_up_when_a_person_speaks_again(tmp_path
 
 
 def test_a_record_without_an_id_has_the_same_one_at_every_reading(tmp_path):
-    path = write(
-        tmp_path / "s.jsonl", *({"type": "user", "message": {"content": "계속해"}} for _ in range(2))
-    )
+    path = write(tmp_path / "s.jsonl", *({"type": "user", "message": {"content": "계속해"}} for _ in range(2)))
     first, second = ([seen.record for seen in sightings(read(path)[1])] for _ in range(2))
     assert first == second
     assert len(set(first)) == 2

@@ -87,9 +87,7 @@ def test_a_file_with_items_only_is_read_from_them():
 
 
 def test_an_answer_first_seen_as_an_event_is_known_when_the_item_follows(tmp_path):
-    said = line(
-        "response_item", type="message", role="assistant", content=[{"type": "output_text", "text": "Done."}]
-    )
+    said = line("response_item", type="message", role="assistant", content=[{"type": "output_text", "text": "Done."}])
     before = [line("session_meta", id="s"), line("event_msg", type="agent_message", message="Done.")]
     _, items = read(write(tmp_path / "rollout-s.jsonl", *before))
     _, later = read(write(tmp_path / "rollout-s.jsonl", *before, said))

@@ -97,9 +97,7 @@ def lines(file: BinaryIO, offset: int = 0, number: int = 0) -> Iterator[Line]:
             yield Line(number, start, offset, b"", TOO_LONG if data else TORN)
         else:
             # Whole but for its newline, or still being written: only what ends as a record does is tried.
-            yield Line(
-                number, start, offset, data, "" if data.rstrip()[-1:] == b"}" and parsed(data) else TORN
-            )
+            yield Line(number, start, offset, data, "" if data.rstrip()[-1:] == b"}" and parsed(data) else TORN)
 
 
 def parsed(data: bytes) -> object:

@@ -181,13 +181,9 @@ class Reading(jsonl.Reading):
         source = meta.get("source")
         spawn = part(part(part(meta, "source"), "subagent"), "thread_spawn")
         is_subagent = "subagent" in (source if isinstance(source, (str, dict)) else "")
-        self._origin = (
-            events.AGENT if is_subagent or meta.get("thread_source") == "subagent" else events.PERSON
-        )
+        self._origin = events.AGENT if is_subagent or meta.get("thread_source") == "subagent" else events.PERSON
         yield from self.fact(self.session, "parent", self._parent or word(spawn, "parent_thread_id"))
-        yield from self.fact(
-            self.session, "agent_type", word(meta, "agent_role") or word(spawn, "agent_role")
-        )
+        yield from self.fact(self.session, "agent_type", word(meta, "agent_role") or word(spawn, "agent_role"))
 
     def _context(self, context: dict[str, Any]) -> Iterator[Found]:
         self._begin_turn(word(context, "turn_id"))

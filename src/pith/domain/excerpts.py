@@ -77,9 +77,7 @@ def _edges(text: str) -> tuple[int, int]:
     """Where the looked-at start of a long text ends and its looked-at end starts, between lines if near."""
     start = text.rfind("\n", WINDOW // 2, WINDOW)
     end = text.find("\n", len(text) - WINDOW, len(text) - WINDOW // 2)
-    return (start if start >= 0 else WINDOW), (
-        end + 1 if end >= 0 else _next_word(text, len(text) - LINE_KEPT)
-    )
+    return (start if start >= 0 else WINDOW), (end + 1 if end >= 0 else _next_word(text, len(text) - LINE_KEPT))
 
 
 def _wrong_lines(text: str, start: int, end: int) -> list[str]:
@@ -180,9 +178,7 @@ def brief(value: object, depth: int = 0) -> str:
     if isinstance(value, list):
         if depth >= 3:
             return "[...]"
-        return ("; " if depth else "\n").join(
-            clipped(brief(part, depth + 1), LINE_KEPT) for part in value[:12]
-        )
+        return ("; " if depth else "\n").join(clipped(brief(part, depth + 1), LINE_KEPT) for part in value[:12])
     return scalar(value)
 
 

@@ -60,9 +60,7 @@ def _exit_of(response: Mapping[str, Any]) -> int | None:
 
 def _output_of(response: Mapping[str, Any]) -> str:
     if "stdout" in response or "stderr" in response:
-        return "\n".join(
-            filter(None, (_words(response.get("stdout")).rstrip("\n"), _words(response.get("stderr"))))
-        )
+        return "\n".join(filter(None, (_words(response.get("stdout")).rstrip("\n"), _words(response.get("stderr")))))
     file = response.get("file")
     if isinstance(file, dict):
         return _words(file.get("content"))
@@ -111,11 +109,7 @@ def _unwrapped(text: str, failed: bool) -> tuple[int | None, str]:
         line = text[: end if end >= 0 else LINE_KEPT].rstrip("\r")
         if found := _pattern("exit").fullmatch(line):
             code = int(found.group(1))
-        elif (
-            line != "Output:"
-            and not _pattern("header").fullmatch(line)
-            and not _pattern("found").fullmatch(line)
-        ):
+        elif line != "Output:" and not _pattern("header").fullmatch(line) and not _pattern("found").fullmatch(line):
             break
         text = text[end + 1 :] if end >= 0 else text[LINE_KEPT:]
         if line == "Output:":

@@ -225,10 +225,10 @@ def confidence(
 ) -> tuple[float, float]:
     """How sure it is that the hit answers, and how much was asked at all, both 0 to 1.
 
-    The first is the share of the question's information that the hit holds and, with a discount, what its neighbours and
-    its session hold (words of a question without an answer occur too, but scattered); rare words count by their square.
-    The second is low for a question of common words only: whoever asks such a one sees what there is, but nobody is told
-    it unasked.
+    The first is the share of the question's information that the hit holds and, with a discount, what its neighbours
+    and its session hold (words of a question without an answer occur too, but scattered); rare words count by their
+    square. The second is low for a question of common words only: whoever asks such a one sees what there is, but
+    nobody is told it unasked.
     """
     share_of_others = NEAR_SHARE if one.own else NEAR_SHARE / 2
     near = [(share_of_others, other.coverage) for other in (*beside, *session)]

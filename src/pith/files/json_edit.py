@@ -82,10 +82,10 @@ def place(text: str, offset: int) -> str:
 def find(node: Node, path: Path) -> Node | None:
     """Return the value at a path of keys and indexes."""
     for step in path:
-        if isinstance(step, str):
-            below = node.get(step)
-        else:
+        if isinstance(step, int):
             below = node.parts[step].node if step < len(node.parts) else None
+        else:
+            below = node.get(step)
         if below is None:
             return None
         node = below

@@ -161,9 +161,7 @@ def _read_compiled(path: str) -> dict[str, Any]:
 
 def _is_entry(entry: Any) -> bool:
     return (
-        isinstance(entry["stamp"], list)
-        and isinstance(entry["values"], dict)
-        and isinstance(entry["problems"], list)
+        isinstance(entry["stamp"], list) and isinstance(entry["values"], dict) and isinstance(entry["problems"], list)
     )
 
 

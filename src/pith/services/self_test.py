@@ -130,9 +130,7 @@ def _context(output: str) -> str:
         answer: Any = json.loads(output)
     except ValueError as error:
         first = output.splitlines()[0][:80]
-        raise _Failed(
-            f"The host would be given text that is no JSON, perhaps by a login script: {first}"
-        ) from error
+        raise _Failed(f"The host would be given text that is no JSON, perhaps by a login script: {first}") from error
     specific = answer.get("hookSpecificOutput") if isinstance(answer, dict) else None
     return str(specific.get("additionalContext", "")) if isinstance(specific, dict) else ""
 

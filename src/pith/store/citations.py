@@ -1,4 +1,4 @@
-"""Citations: twelve characters that name one stored thing, shown as the shortest prefix of six or more that is clear."""
+"""Citations: twelve characters that name one stored thing, shown as its shortest clear prefix of six or more."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Open a project's database whole, bring it to this program's version, and run transactions.
 
-A new database is built as a draft under a lock and moved into place, so that six processes which start at once all find
-a complete one. Migrations are numbered files, each in one transaction in which the version is read again, after a backup.
+A new database is built as a draft under a lock and moved into place, so that six processes which start at once all
+find a complete one. Migrations are numbered files, each in one transaction in which the version is read again, after
+a backup.
 """
 
 from __future__ import annotations

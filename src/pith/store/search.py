@@ -1,7 +1,7 @@
 """Full-text rows of events: which events hold a term, how rare it is, and the few facts that ranking needs.
 
-The table holds terms without positions and without a copy of the text. One term is asked at a time: a row costs a third of
-a microsecond that way, and how often a term occurs is read from the vocabulary, not guessed.
+The table holds terms without positions and without a copy of the text. One term is asked at a time: a row costs a
+third of a microsecond that way, and how often a term occurs is read from the vocabulary, not guessed.
 """
 
 from __future__ import annotations

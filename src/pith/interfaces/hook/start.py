@@ -1,4 +1,4 @@
-"""Where a host enters: `python -S -E -I start.py claude`. Without site-packages the package's own folder must be named."""
+"""Where a host enters: `python -S -E -I start.py claude`. Without site-packages the package's folder must be named."""
 
 import gc
 import os
