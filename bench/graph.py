@@ -16,7 +16,7 @@ from pathlib import Path
 from bench import memories, stores
 from bench.figures import Figure, Outcome
 from bench.processes import spend
-from pith.files.layout import FOLDER, INDEX, NODE_CACHE
+from pith.files.layout import FOLDER, INDEX, NODE_CACHE, READY_INDEX, READY_LIST
 
 SMALL, LARGE = 500, 5_000
 SEARCHED = "refund worker"
@@ -47,10 +47,13 @@ def graph(quick: bool) -> Outcome:
     times: dict[tuple[str, int, str], float] = {}
     for size in sizes:
         with tempfile.TemporaryDirectory(dir=stores.BUILD.parent) as scratch:
-            place = Path(scratch) / "shop"
-            shutil.copytree(memories.made(size), place)
+            programs = {"pith": [str(program)], **old}
+            # One each: either would write the other's index anew, with its own name in it.
+            places = {who: Path(scratch) / who / "shop" for who in programs}
+            for place in places.values():
+                shutil.copytree(memories.made(size), place)
             env = stores.environment(Path(scratch) / "home")
-            remarks += _run(times, place, env, size, {"pith": [str(program)], **old}, 2 if quick else 3)
+            remarks += _run(times, places, env, size, programs, 2 if quick else 3)
     return Outcome(_figures(times, *sizes), remarks)
 
 
@@ -66,7 +69,7 @@ def _old() -> tuple[dict[str, list[str]], list[str]]:
 
 def _run(
     times: dict[tuple[str, int, str], float],
-    place: Path,
+    places: dict[str, Path],
     env: dict[str, str],
     size: int,
     programs: dict[str, list[str]],
@@ -79,7 +82,7 @@ def _run(
             who: [*command, *words] for who, command in programs.items() if who == "pith" or name not in NOT_THEIRS
         }
         try:
-            found = _in_turns(place, env, calls, rounds, cold=name.endswith("cold"))
+            found = _in_turns(places, env, calls, rounds, cold=name.endswith("cold"))
         except RuntimeError as error:
             failed.append(f"{name}, {size:,} nodes: {error}.")
         else:
@@ -88,22 +91,22 @@ def _run(
 
 
 def _in_turns(
-    place: Path, env: dict[str, str], calls: dict[str, list[str]], rounds: int, *, cold: bool
+    places: dict[str, Path], env: dict[str, str], calls: dict[str, list[str]], rounds: int, *, cold: bool
 ) -> dict[str, float]:
     """Median seconds of each program; one round before the others warms what the system keeps in memory."""
     seen: dict[str, list[float]] = {who: [] for who in calls}
     for number in range(rounds + 1):
         for who, command in calls.items():
             if cold:
-                _forget(place)
-            spent = spend(command, env, folder=place, codes=(0, 2))
+                _forget(places[who])
+            spent = spend(command, env, folder=places[who], codes=(0, 2))
             if number:
                 seen[who].append(spent.clock)
     return {who: statistics.median(found) for who, found in seen.items()}
 
 
 def _forget(place: Path) -> None:
-    for gone in (INDEX, NODE_CACHE):
+    for gone in (INDEX, NODE_CACHE, READY_LIST, READY_INDEX):
         (place / FOLDER / gone).unlink(missing_ok=True)
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pith.interfaces.cli import output
-from pith.interfaces.cli.output import Terminal
+from pith.interfaces.cli.output import Terminal, Written, json_text
 
 KEY = "sk-ant-api03-" + "Zx9Kq2Wm7Rt4Yb8Nc3" * 5
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -219,3 +219,15 @@ def test_a_wide_column_gives_way_and_shows_it():
     assert output.fitted([8, 90, 60], 80) == [8, 48, 20]
     assert output.fitted([16, 12, 60], 50) == [14, 12, 20]
     assert output.fitted([16, 12, 60], 50, [True, False, False]) == [16, 10, 20]
+
+
+@given(any_data, any_data)
+def test_G30_a_part_that_was_written_before_gives_the_same_json(part: Any, other: Any) -> None:
+    whole = {"before": other, "nodes": part, "after": [part]}
+    written = Written(json_text(part))
+    assert json_text({"before": other, "nodes": written, "after": [written]}) == json_text(whole)
+
+
+def test_what_json_does_not_know_is_refused() -> None:
+    with pytest.raises(TypeError):
+        json_text({"a": object()})

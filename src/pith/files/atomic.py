@@ -27,10 +27,11 @@ def writing(layout: Layout) -> platform.Lock:
     return platform.Lock(str(lock), timeout=30)
 
 
-def write(path: Path, data: bytes, *, expected: str | None = None) -> None:
+def write(path: Path, data: bytes, *, expected: str | None = None, cache: bool = False) -> None:
     """Put bytes in place of a file, whole; with `expected`, only where the present bytes have that SHA-256.
 
-    Work tree files keep the permissions that git gives them, unlike those of the home.
+    Work tree files keep the permissions that git gives them, unlike those of the home. A cache can be read by its owner
+    only, and may be lost with the power.
     """
     if expected is not None and hash_of(path) != expected:
         raise EditedMeanwhile(f"{path} was changed by somebody else in the meantime.")
@@ -42,7 +43,10 @@ def write(path: Path, data: bytes, *, expected: str | None = None) -> None:
         with open(draft, "wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            if not cache:
+                os.fsync(file.fileno())
+        if cache:
+            os.chmod(draft, 0o400)
         platform.replace(str(draft), str(path))
     except OSError as error:
         draft.unlink(missing_ok=True)

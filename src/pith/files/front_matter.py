@@ -9,14 +9,17 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 from pith.errors import PithError
 from pith.files import atomic
 from pith.files.layout import LARGEST
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import yaml
 
 Value = str | list[Any] | dict[str, Any]
 
@@ -30,7 +33,6 @@ _TYPED = re.compile(
 )
 _KEY = re.compile(r"([^\s#:'\"\[\]{}&*!|>%@`,-][^:#]*?|'[^']*'|\"[^\"]*\")\s*:(?:\s|$)")
 _MARKERS = ("<<<<<<< ", "=======", ">>>>>>> ")
-_Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
 class MemoryFileInvalid(PithError):
@@ -119,9 +121,12 @@ def load_yaml(text: str, path: Path, offset: int = 1) -> dict[str, Any]:
     simple = simple_yaml(text)
     if simple is not None:
         return simple
+    import yaml  # which takes as long to load as Python does, and is seldom needed
+
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
-        _refuse_traps(text, path, offset)
-        node = yaml.compose(text, Loader=_Loader)
+        _refuse_traps(yaml.parse(text, Loader=loader), path, offset)
+        node = yaml.compose(text, Loader=loader)
         fields = {} if node is None else _built(node, path, offset, 0)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -179,10 +184,12 @@ def _simple(text: str) -> str:
     return value
 
 
-def _refuse_traps(text: str, path: Path, offset: int) -> None:
+def _refuse_traps(events: Iterable[yaml.Event], path: Path, offset: int) -> None:
     """Raise for aliases, a few lines of which would fill any memory, and for nesting that would exhaust the stack."""
+    import yaml
+
     depth = 0
-    for event in yaml.parse(text, Loader=_Loader):
+    for event in events:
         line = event.start_mark.line + 1 + offset if event.start_mark else None
         if isinstance(event, yaml.AliasEvent):
             raise MemoryFileInvalid("an alias (`*name`), which is not read here", path, line)
@@ -192,6 +199,8 @@ def _refuse_traps(text: str, path: Path, offset: int) -> None:
 
 
 def _built(node: yaml.Node, path: Path, offset: int, depth: int) -> Any:
+    import yaml
+
     line = node.start_mark.line + 1 + offset
     if depth > _DEEPEST:
         raise MemoryFileInvalid("nested too deeply", path, line)

@@ -5,6 +5,7 @@ The files are the truth. The index is what other programs read; rebuilding it wi
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -19,10 +20,14 @@ from pith.files.front_matter import MemoryFileInvalid
 from pith.files.layout import INDEX, Layout
 from pith.files.node_cache import BESIDE, Entry, NodeCache, entry_of
 
-__all__ = ["Entry", "Graph", "build", "entry_of", "indexed", "listed", "load", "read", "rebuild", "to_bytes"]
+__all__ = [
+    "Entry", "Graph", "build", "entry_of", "indexed", "listed", "load", "read", "rebuild", "standing", "to_bytes",
+]  # fmt: skip
 
 VERSION = "0.3.0"
 SOURCE = "graph-node-markdown"
+_NODES = b'"nodes"'
+_UNSTABLE = ("generated_at", *ORIGIN)  # when and by whom it was written
 
 
 @dataclass(slots=True)
@@ -41,11 +46,8 @@ class Graph:
 # -- Reading -------------------------------------------------------------------------------------------------
 
 
-def load(layout: Layout, config: Config, *, by_hash: bool = False) -> Graph:
-    """Every node of this project, in order of ids.
-
-    A file whose size and times are as remembered is not read again; with `by_hash` its bytes are compared instead.
-    """
+def load(layout: Layout, config: Config) -> Graph:
+    """Every node of this project, in order of ids; a file whose size and times are as remembered is not read again."""
     cache = NodeCache(layout)
     graph = Graph()
     seen: dict[str, Entry] = {}
@@ -53,7 +55,7 @@ def load(layout: Layout, config: Config, *, by_hash: bool = False) -> Graph:
         kind = folder.rpartition("/")[2]
         for file in layout.entries(folder):
             try:
-                entry = cache.entry(kind, file, by_hash)
+                entry = cache.entry(kind, file)
             except MemoryFileInvalid as problem:
                 graph.problems.append(problem)
                 continue
@@ -139,34 +141,55 @@ def rebuild(layout: Layout, config: Config, now: str) -> tuple[dict[str, Any], G
     except OSError:
         old = b""
     # Who wrote it last, and when, says nothing about the nodes: two tools would rewrite it in turns.
-    kept = index | _unstable(old)
-    if to_bytes(kept) == old:
-        return kept, graph
-    if old and _says_same(old, index):
-        return kept, graph
-    atomic.write(path, to_bytes(index))
+    unstable, new = _unstable(old), to_bytes(index)
+    if (unstable and _stable(old) == _stable(new)) or (old and _says_same(old, index)):
+        return index | unstable, graph
+    atomic.write(path, new)
     return index, graph
+
+
+def standing(layout: Layout) -> tuple[str, dict[str, Any]] | None:
+    """What the index says of the nodes, as a hash, and when and by whom it was written; None where it tells neither."""
+    try:
+        data = layout.path(INDEX).read_bytes()
+    except OSError:
+        return None
+    unstable = _unstable(data)
+    if not unstable:
+        return None
+    head, rest = _stable(data)
+    digest = hashlib.blake2b(json.dumps(head).encode())
+    digest.update(rest)
+    return digest.hexdigest(), unstable
 
 
 def _unstable(data: bytes) -> dict[str, Any]:
     """When and by whom an index was written, from its first lines."""
-    head = data[: data.find(b'"nodes"')].rstrip().rstrip(b",") + b"}"
     try:
-        whole = json.loads(head.decode("utf-8-sig"))
-        return {name: whole[name] for name in ("generated_at", *ORIGIN)}
+        whole = json.loads(_head(data))
+        return {name: whole[name] for name in _UNSTABLE}
     except (ValueError, KeyError, TypeError, RecursionError):
         return {}
 
 
+def _stable(data: bytes) -> tuple[dict[str, Any], bytes]:
+    """The rest of an index with such lines: what its head says besides, and its nodes with what follows them."""
+    head = json.loads(_head(data))
+    return {name: head[name] for name in head if name not in _UNSTABLE}, data[data.find(_NODES) :]
+
+
+def _head(data: bytes) -> str:
+    return (data[: data.find(_NODES)].rstrip().rstrip(b",") + b"}").decode("utf-8-sig")
+
+
 def _says_same(data: bytes, index: dict[str, Any]) -> bool:
     """Whether an index that is laid out in another way (CRLF, say) says the same."""
-    unstable = {"generated_at", *ORIGIN}
     try:
         whole = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         return False
-    return isinstance(whole, dict) and {name: whole[name] for name in whole if name not in unstable} == {
-        name: index[name] for name in index if name not in unstable
+    return isinstance(whole, dict) and {name: whole[name] for name in whole if name not in _UNSTABLE} == {
+        name: index[name] for name in index if name not in _UNSTABLE
     }
 
 

@@ -23,7 +23,7 @@ CAPSULE, TRACES = "capsules/current.md", "traces/route.jsonl"
 INTENT, LOCK = "local/intent.json", "local/write.lock"
 IDENTITY, SUMMARY = "identity/orange-hyper.html", "identity/summary.json"
 STRUCTURE = "structure/structure.json"
-NODE_CACHE = "local/nodes.json"
+NODE_CACHE, READY_LIST, READY_INDEX = "local/nodes.json", "local/list.ready", "local/index.ready"
 
 _WRITTEN = (
     "quests", ACTIVE, COMPLETED, "proposals", PROPOSALS, "graph", NODES, "capsules", "traces", "local", LOCK,

@@ -16,10 +16,9 @@ from pith import __version__
 from pith.domain import nodes as domain
 from pith.domain.nodes import Node
 from pith.domain.origin import NAMES
-from pith.errors import PithError
-from pith.files import atomic, front_matter, nodes
+from pith.files import caches, front_matter, nodes
 from pith.files.front_matter import MemoryFileInvalid
-from pith.files.layout import FOLDER, LARGEST, NODE_CACHE, NODES, Layout
+from pith.files.layout import FOLDER, LARGEST, NODE_CACHE, NODES, READY_INDEX, READY_LIST, Layout
 
 Entry = dict[str, Any]
 """A node as a list answers it, with the fields of BESIDE."""
@@ -60,25 +59,25 @@ class NodeCache:
 
     def _read(self) -> dict[str, list[Any]]:
         try:
-            whole = json.loads(self.path.read_bytes())
+            whole = json.loads(caches.read(self.path))
             if whole["version"] == _VERSION and whole["written_by"] == __version__:
                 self.shared = whole["shared"]
                 self._numbers = {tuple(each): number for number, each in enumerate(self.shared)}
                 return dict(whole["files"])
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             pass
         return {}
 
-    def entry(self, kind: str, file: os.DirEntry[str], by_hash: bool) -> Entry:
+    def entry(self, kind: str, file: os.DirEntry[str]) -> Entry:
         """The entry of a file, which is parsed only when it is another than the one remembered.
 
-        With `by_hash` its bytes are compared, else size and times. Raises MemoryFileInvalid.
+        Raises MemoryFileInvalid.
         """
         key = f"{kind}/{file.name}"
         known = self.before.get(key)
         try:
             status = file.stat()
-            if known and not by_hash and _is_as_it_was(known, status):
+            if known and _is_as_it_was(known, status):
                 self.now[key] = known
                 return self._entry(key, known)
             return self._fresh(file.path, key, status, known)
@@ -92,9 +91,9 @@ class NodeCache:
         with open(path, "rb", buffering=0) as file:
             data = file.read()
         digest = hashlib.sha256(data).hexdigest()
-        stamp = [*_stamp(status), read_at]
-        if known and known[_DIGEST] == digest:
-            self.changed = self.changed or known[:4] != stamp[:4] or (_is_racy(known) and not _is_racy(stamp))
+        stamp = [*stamp_of(status), read_at]
+        if known and known[_DIGEST] == digest and known[:4] == stamp[:4]:
+            self.changed = self.changed or not is_racy(stamp, read_at)
             self.now[key] = stamp + known[_DIGEST:]
             return self._entry(key, known)
         entry = entry_of(nodes.node_of(front_matter.parse(data, Path(path))), f"{FOLDER}/{NODES}/{key}", digest)
@@ -154,10 +153,9 @@ class NodeCache:
         if not self.changed and len(self.now) == len(self.before):
             return
         whole = {"version": _VERSION, "written_by": __version__, "shared": self.shared, "files": self.now}
-        try:
-            atomic.write(self.path, json.dumps(whole, ensure_ascii=False).encode("utf-8", "surrogatepass"))
-        except (PithError, OSError):
-            pass
+        for name in (READY_LIST, READY_INDEX):  # what was taken out of a file must not stay in an answer
+            caches.remove(self.layout.path(name))
+        caches.write(self.path, json.dumps(whole, ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
 
 _OWN = (
@@ -170,15 +168,15 @@ _LATE = ("freshness", "since", "validity", "scope_paths", "own", "entries")
 _DIGEST = 5  # where the hash stands in what is kept of a file, behind its stamp and the time of reading
 
 
-def _stamp(status: os.stat_result) -> list[int]:
+def stamp_of(status: os.stat_result) -> list[int]:
     """What changes with a file. Its change time cannot be set, where the system has one."""
     return [status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns]
 
 
 def _is_as_it_was(known: list[Any], status: os.stat_result) -> bool:
-    return known[:4] == _stamp(status) and not _is_racy(known)
+    return known[:4] == stamp_of(status) and not is_racy(known, known[4])
 
 
-def _is_racy(known: list[Any]) -> bool:
+def is_racy(stamp: list[Any], read_at: int) -> bool:
     """Whether a file was read so soon after its last change that it may have changed again without a trace."""
-    return bool(known[4] <= max(known[1], known[3]) + _RACY_NS)
+    return bool(read_at <= max(stamp[1], stamp[3]) + _RACY_NS)
