@@ -215,3 +215,30 @@ def test_pain_08_what_others_put_where_losses_are_counted_is_neither_read_nor_wa
     spool.lose(str(pith_home), "x")
     assert spool.losses(str(pith_home)) == {}
     assert tmp_path.joinpath("private").read_text() == "2026 my diary\n"
+
+
+@only_posix
+@pytest.mark.parametrize("name", ["config.json", "graph/edges.jsonl"])
+@pytest.mark.parametrize("device", ["/dev/zero", ""])
+def test_G34_a_device_or_a_pipe_among_the_files_of_project_memory_is_refused(git_repo, name, device):
+    subprocess.run([*program("pith"), "init", "--shared"], cwd=git_repo, check=True, timeout=30)
+    path = git_repo / ".orange-hyper" / name
+    path.unlink(missing_ok=True)
+    if device:
+        path.symlink_to(device)
+    else:
+        os.mkfifo(path)
+    done = subprocess.run([*program("pith"), "check", "--json"], cwd=git_repo, timeout=30, capture_output=True)
+    assert done.returncode == 2
+
+
+def test_G32_private_sections_reach_no_quest_no_trace_and_no_statistics(git_repo, pith, pith_home):
+    pith("init", "--shared", cwd=git_repo)
+    hidden = f"fix the login <private>{SECRET}</private>"
+    pith("quest", "new", hidden, "--verify", hidden, "--constraint", hidden, cwd=git_repo)
+    pith("route", hidden, cwd=git_repo)
+    pith("recall", hidden, cwd=git_repo)
+    for folder in (git_repo, pith_home):
+        written = [path for path in folder.rglob("*") if path.is_file() and b"Zebedee" in path.read_bytes()]
+        assert written == []
+        assert not list(folder.rglob("*zebedee*"))

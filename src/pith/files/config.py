@@ -37,6 +37,8 @@ def read(layout: Layout) -> Config:
     """Read the configuration. Raises NotInitialized where there is none, and ConfigInvalid."""
     path = layout.path(CONFIG)
     try:
+        if path.exists() and not path.is_file():
+            raise ConfigInvalid(f"{path} is no file.")
         if path.stat().st_size > LARGEST:
             raise ConfigInvalid(f"{path} is far too large.")
         whole = json.loads(path.read_bytes().decode("utf-8-sig"))

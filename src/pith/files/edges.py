@@ -70,6 +70,8 @@ def read(layout: Layout) -> tuple[list[Edge], list[MemoryFileInvalid]]:
 def _lines(layout: Layout) -> Iterator[Line]:
     path = layout.path(EDGES)
     try:
+        if path.exists() and not path.is_file():
+            raise MemoryFileInvalid("it is no file", path)
         if path.stat().st_size > LARGEST:
             raise MemoryFileInvalid(f"the file is larger than {LARGEST // 1_000_000} MB", path)
         data = path.read_bytes()

@@ -20,10 +20,16 @@ def add(layout: Layout, trace: dict[str, Any]) -> None:
 
 def count(layout: Layout) -> int:
     """How many traces there are."""
+    return _read(layout).count(b"\n")
+
+
+def _read(layout: Layout) -> bytes:
+    """All traces; nothing where there is no file of them, or one too large to be ours."""
+    path = layout.path(TRACES)
     try:
-        return layout.path(TRACES).read_bytes().count(b"\n")
+        return path.read_bytes() if path.is_file() and path.stat().st_size <= 2 * _LONGEST else b""
     except OSError:
-        return 0
+        return b""
 
 
 def _shorten(layout: Layout) -> None:
@@ -36,11 +42,7 @@ def _shorten(layout: Layout) -> None:
 def layers(layout: Layout) -> dict[str, int]:
     """How often each level was chosen, in the order in which they were chosen first."""
     found: dict[str, int] = {}
-    try:
-        lines = layout.path(TRACES).read_bytes().splitlines()
-    except OSError:
-        return found
-    for line in lines:
+    for line in _read(layout).splitlines():
         try:
             layer = json.loads(line)["contract"]["layer"]
         except (ValueError, TypeError, KeyError, RecursionError):

@@ -25,7 +25,7 @@ def show(shared: Shared, request: str = "", *, quest: str | None = None, layer: 
         "trace_id": f"route_{now[:10].replace('-', '')}_{now[11:19].replace(':', '')}Z",
         **ORIGIN,
         "created_at": now,
-        "input": secrets.mask(asked)[0],
+        "input": secrets.mask(secrets.without_private(asked)[0])[0],
         "quest_id": id,
         "contract": agreed.as_json(),
     }

@@ -92,8 +92,9 @@ class Masking:
         self.count = 0
 
     def text(self, text: str) -> str:
-        masked, count = secrets.mask(text.translate(_DOUBTFUL), personal=True)
-        self.count += count
+        text, cut = secrets.without_private(text.translate(_DOUBTFUL))
+        masked, count = secrets.mask(text, personal=True)
+        self.count += cut + count
         return masked
 
     def texts(self, texts: Any) -> tuple[str, ...]:

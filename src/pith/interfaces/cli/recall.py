@@ -177,7 +177,7 @@ def _note(db: Db, asked: str, shown: list[str], cost: int) -> None:
             at=platform.now(),
             face="cli",
             session="",
-            query=secrets.mask(asked)[0],
+            query=secrets.mask(secrets.without_private(asked)[0])[0],
             shown=names,
             tokens=cost,
         )

@@ -145,7 +145,7 @@ def resolve(condition: str, evidence: str, **given: Any) -> dict[str, Any]:
     from pith.services import knowledge_lookup as look
     from pith.services import tasks as service
 
-    proof = secrets.mask(" ".join(evidence.split()))[0]
+    proof = secrets.mask(secrets.without_private(" ".join(evidence.split()))[0])[0]
     if not proof:
         raise InputError("`--evidence` is empty.", hint="Say what shows that it is settled.")
     with opened() as ws:
