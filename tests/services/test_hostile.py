@@ -242,3 +242,37 @@ def test_G32_private_sections_reach_no_quest_no_trace_and_no_statistics(git_repo
         written = [path for path in folder.rglob("*") if path.is_file() and b"Zebedee" in path.read_bytes()]
         assert written == []
         assert not list(folder.rglob("*zebedee*"))
+
+
+def test_pain_04_a_spooled_file_that_holds_nonsense_does_not_stop_those_after_it(git_repo, run_hook, pith_home):
+    run_hook("claude", told(git_repo, "first"))
+    (folder,) = (pith_home / "projects").iterdir()
+    waiting = folder / "spool"
+    waiting.mkdir(exist_ok=True)
+    good = {
+        "kind": "prompt",
+        "session": "s",
+        "text": "second",
+        "at": "2026-11-30T09:00:00Z",
+        "host": "claude",
+        "channel": "hook",
+    }
+    for name, fields in (("0", {**good, "text": None}), ("1", {**good, "kind": "no"}), ("2", good)):
+        waiting.joinpath(f"{name}.json").write_text(json.dumps([fields]))
+    run_hook("claude", told(git_repo, "third"))
+    assert [path.name for path in sorted(waiting.glob("*.json*"))][:1] == ["0.json.damaged"]
+    assert not list(waiting.glob("*.json"))
+    texts = [text for (text,) in sqlite3.connect(folder / "store.db").execute("SELECT text FROM event_bodies")]
+    assert "second" in texts
+
+
+def test_pain_04_a_hook_looks_at_a_part_of_what_waits_for_its_project_and_at_another_part_next_time(pith_home):
+    waiting = pith_home / "spool"
+    waiting.mkdir(parents=True)
+    for number in range(50):
+        waiting.joinpath(f"{number:02}.json").write_text("nonsense")
+    spool.sort_in(str(pith_home), 20)
+    assert len(list(waiting.glob("*.json"))) == 30
+    for _ in range(2):
+        spool.sort_in(str(pith_home), 20)
+    assert not list(waiting.glob("*.json"))

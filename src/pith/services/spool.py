@@ -73,15 +73,25 @@ def drain(ws: Workspace, most: int = 1_000_000) -> int:
         read = {path: sightings for path in paths if (sightings := _read(path)) is not None}
         beside = [seen for sightings in read.values() for seen in sightings]
         for path, sightings in read.items():
-            _bring_in(ws, path, sightings, beside)
+            try:
+                _bring_in(ws, path, sightings, beside)
+            except (ValueError, KeyError, TypeError, AttributeError):
+                platform.replace(path, f"{path}.damaged")  # its fields are none: it must not stop those after it
     finally:
         lock.release()
     return len(paths)
 
 
-def sort_in(home: str) -> None:
-    """Move what waits in the home, its project unregistered at the time, to the projects that are known by now."""
-    for path in waiting(home):
+def sort_in(home: str, most: int = 1_000_000) -> None:
+    """Move what waits in the home, its project unregistered at the time, to the projects that are known by now.
+
+    With more than `most` files another part of them is looked at each time: some wait for ever, others must not.
+    """
+    paths = waiting(home)
+    if len(paths) > most:
+        start = platform.now_ms() % len(paths)
+        paths = [*paths[start:], *paths[:start]][:most]
+    for path in paths:
         try:
             with open(path, "rb") as file:
                 cwd = json.loads(file.read())[0]["cwd"]
@@ -110,7 +120,7 @@ def _read(path: str) -> list[Sighting] | None:
             return [Sighting.from_dict(fields) for fields in json.loads(file.read())]
     except FileNotFoundError:
         return None  # who drained before us has done it
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         platform.replace(path, f"{path}.damaged")
         return None
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 LARGEST = 64 * 1024 * 1024  # bytes of standard input
 GONE = "gone"  # below the home: one project for all folders that are gone
+SORTED = 200  # files that wait for their project to be known, looked at by one call
 DRAINED = 20  # spooled files brought in by one call
 _LOG_LIMIT = 1_000_000
 
@@ -174,7 +175,7 @@ def _keep(workspace: Workspace, call: Call) -> None:
             seen = None
         if call.event in ("SessionStart", "SessionEnd"):
             capture.mark(workspace.db, call.host, call.session, call.event, call.cwd, call.reason, platform.now())
-        spool.sort_in(workspace.home)
+        spool.sort_in(workspace.home, SORTED)
         spool.drain(workspace, DRAINED)
     except Exception as error:
         _note(error)
