@@ -25,6 +25,7 @@ DATA = 512  # a stretch longer than this without a break is data (base64, minifi
 # A stretch is what people write without a break: an identifier, a path, a version, `c++`, or a run of any script. No
 # class of CJK letters here: compiling one costs a hook 4 ms, so the scripts are told apart by comparing letters.
 _STRETCH = re.compile(r"\w[\w./:@+#-]*")
+_JOINTS = "./:@-"  # between the parts of a stretch, never at its end
 _PIECE = re.compile(r"\w+(?:\+\+|#)?")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+")
 
@@ -79,7 +80,7 @@ def question(text: str) -> list[Word]:
     """The informative words of a question, each once, in their order; those that carry nothing are left out."""
     words: dict[str, Word] = {}
     for stretch in _STRETCH.findall(normal(text)):
-        for word in _words(stretch.rstrip("./:@-")):
+        for word in _words(stretch.rstrip(_JOINTS)):
             words.setdefault(word.text, word)
     return list(words.values())
 
@@ -94,7 +95,7 @@ def _remember(stretch: str) -> tuple[str, ...]:
 
 
 def _terms(stretch: str) -> Iterable[str]:
-    stretch = stretch.rstrip("./:@-")
+    stretch = stretch.rstrip(_JOINTS)
     folded = stretch.casefold()
     if folded.isalpha():
         if folded.isascii():
@@ -104,38 +105,35 @@ def _terms(stretch: str) -> Iterable[str]:
             return _bigrams(folded)
     elif folded.isdigit():
         return (folded,) if len(folded) <= LONGEST else ()
-    return _mixed_terms(stretch, folded)
+    return _mixed_terms(stretch)
 
 
-def _mixed_terms(stretch: str, folded: str) -> list[str]:
+def _mixed_terms(stretch: str) -> list[str]:
     """Terms of a stretch with marks, digits, humps or several scripts."""
-    pieces = list(_pieces(stretch))
     found: list[str] = []
-    if len(pieces) > 1 and len(folded) <= LONGEST and not any(is_cjk for _, is_cjk in pieces):
-        found.append(folded)
-    for piece, is_cjk in pieces:
-        found += _bigrams(piece) if is_cjk else _latin(piece)
+    for run, cjk in _runs(stretch):
+        if cjk:
+            found += _bigrams(run)
+            continue
+        pieces = _PIECE.findall(run)
+        if len(pieces) > 1 and len(run) <= LONGEST:
+            found.append(run.casefold())
+        for piece in pieces:
+            found += _latin(piece)
     return found
 
 
-def _pieces(stretch: str) -> Iterator[tuple[str, bool]]:
-    """The unbroken runs of one kind of script in a stretch, each with whether it is CJK."""
-    for piece in _PIECE.findall(stretch):
-        if piece.isascii():
-            yield piece, False
-        elif _is_hangul(piece):
-            yield piece, True
-        else:
-            yield from _scripts(piece)
-
-
-def _scripts(piece: str) -> Iterator[tuple[str, bool]]:
-    start, kind = 0, is_cjk(piece[0])
-    for at in range(1, len(piece)):
-        if is_cjk(piece[at]) != kind:
-            yield piece[start:at], kind
+def _runs(stretch: str) -> Iterator[tuple[str, bool]]:
+    """The runs of a stretch that are CJK or not (`src/cart.py` and `에서`), each with which it is."""
+    if stretch.isascii():
+        yield stretch, False
+        return
+    start, kind = 0, is_cjk(stretch[0])
+    for at in range(1, len(stretch)):
+        if is_cjk(stretch[at]) != kind:
+            yield stretch[start:at].strip(_JOINTS), kind
             start, kind = at, not kind
-    yield piece[start:], kind
+    yield stretch[start:].strip(_JOINTS), kind
 
 
 def _is_hangul(text: str) -> bool:
@@ -177,21 +175,32 @@ def _humps(piece: str) -> list[str]:
 
 def _words(stretch: str) -> Iterator[Word]:
     """The words that one stretch of a question asks for."""
-    pieces = list(_pieces(stretch))
-    folded = stretch.casefold()
-    if len(pieces) > 1 and len(folded) <= LONGEST and not any(cjk for _, cjk in pieces):
-        parts = tuple(dict.fromkeys(term for piece, _ in pieces for term in _humps(piece) or _latin(piece)))
-        if parts:
-            yield Word(folded, parts, folded)
-        return
-    for piece, cjk in pieces:
+    for run, cjk in _runs(stretch):
         if cjk:
-            yield from _cjk_word(piece)
+            yield from _cjk_word(run)
             continue
-        parts = tuple(dict.fromkeys(_humps(piece) or _latin(piece)))
-        if parts:
-            whole = stem(piece.casefold())
-            yield Word(whole, parts, whole if len(parts) > 1 else "")
+        pieces = _PIECE.findall(run)
+        folded = run.casefold()
+        if len(pieces) > 1 and len(run) <= LONGEST:
+            parts = _parts(pieces)
+            if parts:
+                yield Word(folded, parts, folded)
+            continue
+        for piece in pieces:
+            parts = _parts([piece])
+            if parts:
+                whole = stem(piece.casefold())
+                yield Word(whole, parts, whole if len(parts) > 1 else "")
+
+
+def _parts(pieces: Iterable[str]) -> tuple[str, ...]:
+    """The terms that together stand for pieces: their humps, or each whole; a word that carries nothing has none."""
+    found: list[str] = []
+    for piece in pieces:
+        whole = _latin(piece)
+        if whole:
+            found += _humps(piece) or whole
+    return tuple(dict.fromkeys(found))
 
 
 def syllable_of(word: Word) -> Word | None:

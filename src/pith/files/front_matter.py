@@ -267,7 +267,9 @@ def _entry(key: str, value: Any, indent: str = "") -> str:
         if not value:
             return f"{indent}{name}: []\n"
         return f"{indent}{name}:\n" + "".join(f"{indent}  - {_item(item)}\n" for item in value)
-    return f"{indent}{name}: {scalar(value)}\n"
+    # The version of the format is the one number that is meant as a number, by the old tool too.
+    shown = value if (key, value) == ("schema_version", "1") else scalar(value)
+    return f"{indent}{name}: {shown}\n"
 
 
 def _item(value: Any) -> str:
@@ -287,15 +289,9 @@ def scalar(text: str) -> str:
     """A text as YAML: plain where every reader agrees that it is a text, else in double quotes.
 
     The words `null`, `true` and numbers are quoted when they are texts, so that no reader changes their type; times
-    such as 2026-11-30T03:26:24.884Z and the schema version stand plain, as in the files of orange-hyper.
+    such as 2026-11-30T03:26:24.884Z stand plain, as in the files of orange-hyper.
     """
-    if _PLAIN.fullmatch(text) and (not _TYPED.fullmatch(text) or _is_schema_version(text)):
-        return text
-    return _quoted(text)
-
-
-def _is_schema_version(text: str) -> bool:
-    return text == "1"
+    return text if _PLAIN.fullmatch(text) and not _TYPED.fullmatch(text) else _quoted(text)
 
 
 def _quoted(text: str) -> str:

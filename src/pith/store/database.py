@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 VERSION = 5
 FILE = "store.db"
 BUSY_HOOK_MS = 150
-BUSY_MS = 5000
+BUSY_MS = 20_000  # what a command waits for others; twenty that write at once take turns unevenly
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "migrations", "sqlite")
 _OLDEST_SQLITE = (3, 37, 0)
