@@ -110,3 +110,9 @@ def test_a_prompt_that_asks_for_nothing_is_told_nothing(db, prompt):
         ),
     )  # fmt: skip
     assert recall.for_prompt(db, prompt, session="s-new", most=6, budget=800, least=0.3).text == ""
+
+
+def test_a_prompt_that_is_not_kept_makes_no_word_commoner(db):
+    asked = "E11000 getUserById 로그인"
+    told = recall.for_prompt(db, asked, session="s-new", most=6, budget=800, least=0.3, is_stored=False)
+    assert "getUserById" in told.text

@@ -258,21 +258,23 @@ def for_prompt(
     budget: int,
     least: float,
     directory: str = "",
+    is_stored: bool = True,
     first: Sequence[Line] = (),
     notice: str = "",
 ) -> Context:
     """What an agent is told with a prompt: sure hits of other sessions that this one was not told yet, or nothing.
 
-    `first` are lines about what people accepted; they come before what was only observed.
+    `is_stored` says that the prompt itself is among the events; `first` are lines about what people accepted, which
+    come before what was only observed.
     """
     only = Filter(not_session=session) if session else Filter()
     told = told_in(db, session)
     asked = words.terms(question)
     if not says_something(question):
-        return context.lay_out(first, budget, heading=_WITH_ACCEPTED, notice=notice) if first else context.EMPTY
+        return context.EMPTY
     answers = [
         answer
-        for answer in recall(db, question, most * 2, only, directory, stored_already=True)
+        for answer in recall(db, question, most * 2, only, directory, stored_already=is_stored)
         if answer.confidence * answer.substance >= least
         and not was_told(answer.cited, told)
         and not _only_repeats(answer, asked)

@@ -48,6 +48,8 @@ def _recalled(workspace: Workspace, call: Call) -> Context:
     if not call.seen or not settings.get("recall.hook"):
         return context.EMPTY
     question = call.seen.text[:4000]
+    if not recall.says_something(question):
+        return context.EMPTY
     most, least = int(settings.get("recall.maxItems")), float(settings.get("recall.minConfidence"))
     first, notice = _accepted(workspace, call, question, max(1, most // 2), least)
     first += _stated(workspace, call, question, max(1, most // 2), least)
@@ -59,6 +61,7 @@ def _recalled(workspace: Workspace, call: Call) -> Context:
         budget=int(settings.get("recall.budgetTokens")),
         least=least,
         directory=workspace.place.directory,
+        is_stored=not settings.get("capture.paused"),
         first=first,
         notice=notice,
     )
