@@ -386,7 +386,7 @@ def test_an_answer_that_is_nonsense_gives_nothing_and_three_in_a_row_end_it(db, 
             one.read(Source("e", PROMPT, "person", TEXT))
 
 
-def test_no_more_tokens_are_spent_in_a_day_than_the_cap_allows(db):
+def test_pain_10_no_more_tokens_are_spent_in_a_day_than_the_cap_allows(db):
     for number in range(3):
         say(db, f"{TEXT} {number}", session=f"s{number}")
     model = Model()

@@ -203,7 +203,7 @@ def test_secrets_are_masked_before_anything_is_written(db, tmp_path):
     assert key[:40].encode() not in Path(db.path).read_bytes() + Path(f"{db.path}-wal").read_bytes()
 
 
-def test_the_hosts_notes_come_along_once(db, homes):
+def test_pain_37_the_hosts_notes_come_along_once(db, homes):
     from pith.adapters import notes_claude
 
     paths = notes_claude.find_notes(homes / "claude")

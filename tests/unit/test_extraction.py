@@ -65,7 +65,7 @@ def test_questions_conditions_code_quotations_and_logs_give_nothing(text):
         ("연결 풀을 50개로 늘려 봤는데 해결되지 않았다.", DEAD_END),
     ],
 )
-def test_guesses_and_dead_ends_are_marked_and_never_facts(text, standing):
+def test_pain_26_guesses_and_dead_ends_are_marked_and_never_facts(text, standing):
     assert drawn(text) == [("insight", standing)]
 
 
