@@ -1,14 +1,25 @@
-"""Write in one step, one writer at a time: a reader sees the old file or the new one, and nobody's edit is lost."""
+"""Write in one step, one writer at a time: a reader sees the old file or the new one, and nobody's edit is lost.
+
+Read ordinary files only, and no more of them than there is to know: a repository can bring anything under any name.
+"""
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+import stat
 from pathlib import Path
 
 from pith import platform
 from pith.errors import FileUnwritable, PithError
 from pith.files.layout import LOCK, Layout
+
+MOST = 200_000_000  # bytes of any file of project memory; the index of a hundred thousand nodes is half of that
+
+# At a pipe nobody waits, and a terminal is not taken over.
+_CAREFULLY = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+_STEP = 65_536
 
 
 class EditedMeanwhile(PithError):
@@ -17,6 +28,44 @@ class EditedMeanwhile(PithError):
     code = "EDITED_MEANWHILE"
     hint = "Look at the file, then run the command again."
     http_status = 409
+
+
+def read(path: Path | str, most: int = MOST, *, cache: bool = False) -> bytes:
+    """The bytes of an ordinary file, or of the one that a link leads to.
+
+    Raises OSError for a pipe, a device, a folder and for more than `most` bytes; of a `cache` also where anybody may
+    have written it.
+    """
+    _demand_ordinary(os.stat(path), path)  # merely to open a device may do something
+    descriptor = os.open(path, _CAREFULLY)
+    try:
+        status = os.fstat(descriptor)
+        _demand_ordinary(status, path)
+        if cache and status.st_mode & 0o222:
+            raise OSError(errno.EPERM, "it may be somebody else's", str(path))
+        return _all_of(descriptor, status.st_size, most, path)
+    finally:
+        os.close(descriptor)
+
+
+def _demand_ordinary(status: os.stat_result, path: Path | str) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "it is no ordinary file", str(path))
+
+
+def _all_of(descriptor: int, size: int, most: int, path: Path | str) -> bytes:
+    # The size is what a file says of itself: some grow, and some of the system say nothing and never end.
+    parts: list[bytes] = []
+    length = 0
+    while length <= most and size <= most:
+        part = os.read(descriptor, size + 1 if length < size else _STEP)
+        if not part:
+            return b"".join(parts)
+        parts.append(part)
+        length += len(part)
+    raise OSError(errno.EFBIG, f"it is larger than {most // 1_000_000} MB", str(path))
 
 
 def writing(layout: Layout) -> platform.Lock:
@@ -55,7 +104,7 @@ def write(path: Path, data: bytes, *, expected: str | None = None, cache: bool =
 
 def append(path: Path, line: str) -> None:
     """Add one line to a file of lines, mending a last line that was left without its end."""
-    old = path.read_bytes() if path.exists() else b""
+    old = read(path) if path.exists() else b""
     if old and not old.endswith(b"\n"):
         old += b"\n"
     write(path, old + line.encode("utf-8") + b"\n")
@@ -80,6 +129,6 @@ def make_folder(folder: Path) -> None:
 def hash_of(path: Path) -> str | None:
     """SHA-256 of a file's bytes, or None where there is none."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return hashlib.sha256(read(path)).hexdigest()
     except FileNotFoundError:
         return None

@@ -6,7 +6,6 @@ their owner and written by nobody, which no checkout makes: git gives whoever ow
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
@@ -17,8 +16,7 @@ from pith.files import atomic
 def read(path: Path) -> bytes:
     """What a cache holds; nothing where it is missing, unreadable or may be somebody else's."""
     try:
-        with open(path, "rb", buffering=0) as file:
-            return b"" if os.fstat(file.fileno()).st_mode & 0o222 else file.read()
+        return atomic.read(path, cache=True)
     except OSError:
         return b""
 

@@ -37,14 +37,12 @@ def read(layout: Layout) -> Config:
     """Read the configuration. Raises NotInitialized where there is none, and ConfigInvalid."""
     path = layout.path(CONFIG)
     try:
-        if path.exists() and not path.is_file():
-            raise ConfigInvalid(f"{path} is no file.")
-        if path.stat().st_size > LARGEST:
-            raise ConfigInvalid(f"{path} is far too large.")
-        whole = json.loads(path.read_bytes().decode("utf-8-sig"))
+        whole = json.loads(atomic.read(path, LARGEST).decode("utf-8-sig"))
     except FileNotFoundError as error:
         raise NotInitialized from error
-    except (OSError, ValueError, RecursionError) as error:
+    except OSError as error:
+        raise ConfigInvalid(f"{path} cannot be read ({error.strerror}).") from error
+    except (ValueError, RecursionError) as error:
         line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise ConfigInvalid(f"{path}{line} cannot be read as JSON ({error}).") from error
     if not isinstance(whole, dict):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pith.domain.nodes import RELATIONS, is_confidence
+from pith.files import atomic
 from pith.files.front_matter import MemoryFileInvalid
 from pith.files.layout import EDGES, Layout
 
@@ -70,11 +71,7 @@ def read(layout: Layout) -> tuple[list[Edge], list[MemoryFileInvalid]]:
 def _lines(layout: Layout) -> Iterator[Line]:
     path = layout.path(EDGES)
     try:
-        if path.exists() and not path.is_file():
-            raise MemoryFileInvalid("it is no file", path)
-        if path.stat().st_size > LARGEST:
-            raise MemoryFileInvalid(f"the file is larger than {LARGEST // 1_000_000} MB", path)
-        data = path.read_bytes()
+        data = atomic.read(path, LARGEST)
     except FileNotFoundError:
         return
     except OSError as error:

@@ -82,9 +82,7 @@ class Document:
 def read(path: Path) -> Document:
     """Read a file of the project memory. Raises MemoryFileInvalid with the file and, where known, the line."""
     try:
-        if path.stat().st_size > LARGEST:
-            raise MemoryFileInvalid(f"the file is larger than {LARGEST // 1_000_000} MB", path)
-        data = path.read_bytes()
+        data = atomic.read(path, LARGEST)
     except OSError as error:
         raise MemoryFileInvalid(f"cannot be read ({error.strerror})", path) from error
     return parse(data, path)

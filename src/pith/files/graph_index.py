@@ -89,7 +89,7 @@ def read(layout: Layout) -> dict[str, Any]:
     """The index as it stands. Raises MemoryFileInvalid when it is missing or no index."""
     path = layout.path(INDEX)
     try:
-        data = path.read_bytes()
+        data = atomic.read(path)
         whole = json.loads(data.decode("utf-8-sig"))
     except OSError as error:
         raise MemoryFileInvalid(f"cannot be read ({error.strerror})", path) from error
@@ -137,7 +137,7 @@ def rebuild(layout: Layout, config: Config, now: str) -> tuple[dict[str, Any], G
     index = build(graph, config, now)
     path = layout.path(INDEX)
     try:
-        old = path.read_bytes()
+        old = atomic.read(path)
     except OSError:
         old = b""
     # Who wrote it last, and when, says nothing about the nodes: two tools would rewrite it in turns.
@@ -151,7 +151,7 @@ def rebuild(layout: Layout, config: Config, now: str) -> tuple[dict[str, Any], G
 def standing(layout: Layout) -> tuple[str, dict[str, Any]] | None:
     """What the index says of the nodes, as a hash, and when and by whom it was written; None where it tells neither."""
     try:
-        data = layout.path(INDEX).read_bytes()
+        data = atomic.read(layout.path(INDEX))
     except OSError:
         return None
     unstable = _unstable(data)

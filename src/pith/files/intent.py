@@ -80,7 +80,7 @@ def clear(layout: Layout) -> None:
 def pending(layout: Layout) -> Intent | None:
     """The intent of a command that was interrupted; a record that cannot be read never took effect."""
     try:
-        whole = json.loads(layout.path(INTENT).read_bytes())
+        whole = json.loads(atomic.read(layout.path(INTENT)))
         steps = tuple(Step(each["file"], each["before"], each["after"]) for each in whole["steps"])
         intent = Intent(whole["command"], whole["subject"], steps)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -90,7 +90,7 @@ def pending(layout: Layout) -> Intent | None:
 
 def settle(layout: Layout, intent: Intent) -> str:
     """Complete an interrupted intent, or undo it when a file is neither as before nor as after; say which."""
-    if all(_text(layout.root / each.file) in (each.before, each.after) for each in intent.steps):
+    if all(_is_any_of(layout.root / each.file, each.before, each.after) for each in intent.steps):
         for each in intent.steps:
             _move(layout, each, each.before, each.after)
         return COMPLETED
@@ -102,7 +102,7 @@ def settle(layout: Layout, intent: Intent) -> str:
 def _move(layout: Layout, step: Step, before: str | None, after: str | None) -> None:
     """Take one file from one text to the other; a file that somebody edited meanwhile is left as it is."""
     path = layout.root / step.file
-    if _text(path) != before:
+    if not _is_any_of(path, before):
         return
     if after is None:
         atomic.remove(path)
@@ -114,9 +114,17 @@ def _is_ours(layout: Layout, file: object) -> bool:
     return isinstance(file, str) and layout.is_inside(layout.root / file)
 
 
+def _is_any_of(path: Path, *texts: str | None) -> bool:
+    """Whether a file has one of these texts; one that cannot be read has none of them."""
+    try:
+        return _text(path) in texts
+    except OSError:
+        return False
+
+
 def _text(path: Path) -> str | None:
     try:
-        return path.read_bytes().decode("utf-8", "surrogateescape")
+        return atomic.read(path).decode("utf-8", "surrogateescape")
     except (FileNotFoundError, NotADirectoryError):
         return None
 

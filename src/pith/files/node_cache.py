@@ -16,7 +16,7 @@ from pith import __version__
 from pith.domain import nodes as domain
 from pith.domain.nodes import Node
 from pith.domain.origin import NAMES
-from pith.files import caches, front_matter, nodes
+from pith.files import atomic, caches, front_matter, nodes
 from pith.files.front_matter import MemoryFileInvalid
 from pith.files.layout import FOLDER, LARGEST, NODE_CACHE, NODES, READY_INDEX, READY_LIST, Layout
 
@@ -88,8 +88,7 @@ class NodeCache:
         if status.st_size > LARGEST:
             raise MemoryFileInvalid(f"the file is larger than {LARGEST // 1_000_000} MB", Path(path))
         read_at = time.time_ns()
-        with open(path, "rb", buffering=0) as file:
-            data = file.read()
+        data = atomic.read(path, LARGEST)
         digest = hashlib.sha256(data).hexdigest()
         stamp = [*stamp_of(status), read_at]
         if known and known[_DIGEST] == digest and known[:4] == stamp[:4]:

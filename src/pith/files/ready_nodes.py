@@ -14,8 +14,8 @@ from typing import Any
 
 from pith import __version__
 from pith.errors import PithError
-from pith.files import caches, nodes
-from pith.files.layout import CONFIG, INTENT, Layout
+from pith.files import atomic, caches, nodes
+from pith.files.layout import CONFIG, INTENT, LARGEST, Layout
 from pith.files.node_cache import is_racy, stamp_of
 
 _VERSION = 1
@@ -29,7 +29,7 @@ def state(layout: Layout, beside: str = "") -> str | None:
     now = time.time_ns()
     try:
         layout.demand_no_links()
-        config = hashlib.sha256(layout.path(CONFIG).read_bytes()).hexdigest()
+        config = hashlib.sha256(atomic.read(layout.path(CONFIG), LARGEST)).hexdigest()
         found = [str(_VERSION), __version__, str(layout.root), config, beside]
         for folder in nodes.folders(layout):
             found.append(folder)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pith import platform
 from pith.errors import FileUnwritable, PithError
+from pith.files import atomic
 
 BACKUP = ".pith-backup-"
 BACKUPS_KEPT = 3
@@ -46,8 +47,7 @@ def read(path: str) -> SettingsFile:
     """Read the file; a missing one has no text."""
     target = os.path.realpath(path)
     try:
-        with open(target, "rb") as file:
-            data, mode = file.read(), stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+        data, mode = atomic.read(target), stat.S_IMODE(os.stat(target).st_mode)
     except FileNotFoundError:
         return SettingsFile(path, target, None, 0o600)
     except OSError as error:

@@ -61,7 +61,7 @@ def _text(root: Path, path: str) -> str | None:
                 return None
         if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST_READ:
             return None
-        return here.read_bytes().decode("utf-8-sig", "replace")
+        return atomic.read(here, _LARGEST_READ).decode("utf-8-sig", "replace")
     except (OSError, ValueError):
         return None
 
@@ -71,7 +71,7 @@ def write(layout: Layout, graph: dict[str, Any]) -> None:
     data = (json.dumps(graph, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "backslashreplace")
     path = layout.path(STRUCTURE)
     demand_inside(layout, path)
-    if not path.is_file() or path.read_bytes() != data:
+    if not path.is_file() or atomic.read(path) != data:
         atomic.write(path, data)
 
 

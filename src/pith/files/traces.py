@@ -25,9 +25,8 @@ def count(layout: Layout) -> int:
 
 def _read(layout: Layout) -> bytes:
     """All traces; nothing where there is no file of them, or one too large to be ours."""
-    path = layout.path(TRACES)
     try:
-        return path.read_bytes() if path.is_file() and path.stat().st_size <= 2 * _LONGEST else b""
+        return atomic.read(layout.path(TRACES), 2 * _LONGEST)
     except OSError:
         return b""
 
@@ -35,7 +34,7 @@ def _read(layout: Layout) -> bytes:
 def _shorten(layout: Layout) -> None:
     path = layout.path(TRACES)
     if path.exists() and path.stat().st_size > _LONGEST:
-        lines = path.read_bytes().splitlines(keepends=True)
+        lines = atomic.read(path).splitlines(keepends=True)
         atomic.write(path, b"".join(lines[len(lines) // 2 :]))
 
 

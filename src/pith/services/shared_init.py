@@ -9,6 +9,7 @@ from typing import Any
 
 from pith import platform
 from pith.domain import secrets, titles
+from pith.errors import FileUnwritable
 from pith.files import atomic, config, front_matter, graph_index, layout
 from pith.files.config import Config
 from pith.files.layout import KINDS, NODES, PROPOSALS, STATUSES, Layout
@@ -109,7 +110,7 @@ def _kept(place: Layout, before: Config | None, project_name: str | None, force:
 def _rules(place: Layout, name: str, wanted: tuple[str, ...]) -> list[str]:
     """Add the lines that a file of rules lacks; those that people added stay."""
     path = place.path(name)
-    old = path.read_text(encoding="utf-8-sig", errors="surrogateescape") if path.exists() else ""
+    old = _present_rules(path)
     have = {line.strip() for line in old.splitlines()}
     missing = [line for line in wanted if line not in have]
     if not missing:
@@ -118,6 +119,17 @@ def _rules(place: Layout, name: str, wanted: tuple[str, ...]) -> list[str]:
     text = old + gap + "".join(f"{line}\n" for line in missing)
     atomic.write(path, text.encode("utf-8", "surrogateescape"))
     return [place.shown(path)]
+
+
+def _present_rules(path: Path) -> str:
+    try:
+        text = atomic.read(path, layout.LARGEST).decode("utf-8-sig", "surrogateescape")
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        hint = "Put a text file in its place or take it away, then run the command again."
+        raise FileUnwritable(f"{path} cannot be read ({error.strerror}).", hint=hint) from error
+    return text.replace("\r\n", "\n")
 
 
 def _empty_files(place: Layout, kept: Config) -> list[str]:

@@ -101,7 +101,7 @@ def rules_missing(patient: Patient) -> Iterator[Symptom]:
 
 def _rules(memory: Memory, name: str) -> set[str]:
     try:
-        text = memory.layout.path(name).read_text(encoding="utf-8-sig", errors="replace")
+        text = atomic.read(memory.layout.path(name), layout.LARGEST).decode("utf-8-sig", "replace")
     except OSError:
         return set()
     return {line.strip() for line in text.splitlines()}
