@@ -225,8 +225,8 @@ PLACES = [
 ]  # fmt: skip
 COMMANDS = [
     "init --shared", "check", "doctor", "graph list", "graph search login", "graph show n", "graph rebuild-index",
-    "graph link n m --type supports", "route login", "capsule --request login", "identity build", "quest new login", "quest list",
-    "quest show q", "remember list", "remember show p", "recall login",
+    "graph link n m --type supports", "route login", "capsule --request login", "identity build", "quest new login",
+    "quest list", "quest show q", "remember list", "remember show p", "recall login",
 ]  # fmt: skip
 
 # All commands in one process, each of which finds the trap; none may take more memory than there is.
