@@ -138,7 +138,7 @@ def test_a_session_end_killed_anywhere_and_called_again_ends_as_a_calm_one(call,
 def test_a_killed_hook_that_nobody_calls_again_leaves_an_event_whole_or_not_at_all(call, pith_home, every):
     call("UserPromptSubmit", prompt="first", prompt_id="p1")
     counts = []
-    for _ in sweep(prompt(call, "second", "p2"), pith_home, every=every):
+    for _ in sweep(prompt(call, "where is the coupon box?", "p2"), pith_home, every=every):
         assert not list(pith_home.rglob("spool/*.json"))
         counts.append(whole(pith_home))
     assert counts == sorted(counts), "once it is committed it stays"

@@ -10,15 +10,22 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 MARK = "[masked:"
 
 
-def places(anchor: str, raw: bytes) -> Iterator[int]:
-    """Where the anchor stands."""
+_sought: dict[str, bytes] = {}
+
+
+def places(anchor: str, raw: bytes) -> Iterable[int]:
+    """Where the anchor stands; in nearly every text nowhere."""
+    sought = _sought.get(anchor) or _sought.setdefault(anchor, anchor.encode())
+    return _each_place(sought, raw) if sought in raw else ()
+
+
+def _each_place(sought: bytes, raw: bytes) -> Iterator[int]:
     # A pattern looks for it twice as fast as `find`, but compiling that pattern pays in long texts only.
-    sought = anchor.encode()
     if len(raw) > 100_000:
         for hit in bytes_regex(re.escape(sought)).finditer(raw):
             yield hit.start()

@@ -245,11 +245,16 @@ DISCORD_HEAD = r"[MNO][\w-]{22,27}\.[\w-]{6}\.$"
 DISCORD_TAIL = r"[\w-]{27,}"
 
 
+_prefixes: dict[bytes, tuple[str, ...]] = {}
+
+
 def _prefixed(text: str, raw: bytes) -> Iterator[Span]:
     for mark, rest, kinds in PREFIXED:
-        prefixes = tuple(prefix for _, each in kinds for prefix in each)
+        if mark.lstrip(b"\\")[:1] not in raw:
+            continue
+        prefixes = _prefixes.get(mark) or _prefixes.setdefault(mark, tuple(p for _, each in kinds for p in each))
         done = 0
-        for hit in bytes_regex(mark).finditer(raw) if mark.lstrip(b"\\")[:1] in raw else ():
+        for hit in bytes_regex(mark).finditer(raw):
             at = hit.end()
             head = text[max(done, at - 36) : at]
             if at <= done or not (head.endswith(prefixes) or text[at - 8 : at - 7] == "."):

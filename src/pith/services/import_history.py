@@ -146,6 +146,7 @@ def import_files(
     of another project; without it everything belongs here. A file that cannot be read does not stop the rest.
     """
     report = Report()
+    db.expect_much()
     for path in files:
         run = _Run(db, Path(path), host or host_of(path), settings, directory_of, progress)
         report.files.append(run.report)
