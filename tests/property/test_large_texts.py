@@ -40,7 +40,9 @@ def test_a_long_private_key_across_a_cut_leaves_no_line_behind(place: int) -> No
 def test_a_key_longer_than_what_lies_between_the_ends_leaves_no_line_behind(
     before: int, after: int, is_closed: bool
 ) -> None:
-    key = KEY.replace("-----END", "".join(f"{n:05d}" + "QWxsIHlvdXIga2V5cyBhcmUgYmVsb25n\n" for n in range(3000)) + "-----END")
+    key = KEY.replace(
+        "-----END", "".join(f"{n:05d}" + "QWxsIHlvdXIga2V5cyBhcmUgYmVsb25n\n" for n in range(3000)) + "-----END"
+    )
     key = key if is_closed else key[: key.index("-----END")]
     kept = capture.clean(f"{filler(before)}\n{key}{filler(after) if is_closed else ''}", False, LIMIT)
     assert "QWxsIHlvdXIga2V5cyBhcmUgYmVsb25n" not in kept

@@ -235,9 +235,7 @@ def confidence(
     whole = covered = mass = 0.0
     for word in words:
         name = word.word.text
-        share = max(
-            one.coverage.get(name, 0.0), max((part * held.get(name, 0.0) for part, held in near), default=0.0)
-        )
+        share = max(one.coverage.get(name, 0.0), max((part * held.get(name, 0.0) for part, held in near), default=0.0))
         whole += word.weight**2
         covered += word.weight**2 * share
         mass += word.weight * share

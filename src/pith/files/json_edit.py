@@ -303,9 +303,7 @@ def _insert_behind(text: str, box: Node, style: _Style, key: str | None, value: 
         base = style.indent_at(text, first.start)
         added = style.newline + base + style.member(key, value, base)
     elif text.startswith("//", _last_comment(text, end, spot)):
-        added = style.newline + style.member(
-            key, value, None
-        )  # nothing may follow such a comment on its line
+        added = style.newline + style.member(key, value, None)  # nothing may follow such a comment on its line
     else:
         added = style.gap + style.member(key, value, None)
     if last.comma is None:
