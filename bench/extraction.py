@@ -16,8 +16,8 @@ from bench.processes import HOOK, Contestant, compare
 from pith.domain import extraction, knowledge
 from pith.domain.events import ORIGIN_OF_KIND
 from pith.domain.extraction import Rules, Source, Statement
-from pith.services import extract
-from pith.services.knowledge import Cause, Command
+from pith.services.knowledge import extract
+from pith.services.knowledge.fold import Cause, Command
 from pith.store import extracting
 from pith.store.database import open_store
 

@@ -13,7 +13,8 @@ ROUNDS = 3
 
 PROGRAM = """
 import sys
-from pith.services import config, import_history
+from pith.services import config
+from pith.services.history import import_history
 from pith.store.database import open_store
 report = None
 with open_store(sys.argv[1]) as db:

@@ -10,7 +10,9 @@ from bench.figures import Figure, Outcome
 from pith.domain import knowledge as kinds
 from pith.domain.events import HOOK, PROMPT, Sighting
 from pith.domain.evidence import quote_hash
-from pith.services import capture, knowledge, verify
+from pith.services import capture
+from pith.services.knowledge import fold as knowledge
+from pith.services.knowledge import verify
 from pith.store import events
 from pith.store import knowledge as stored
 from pith.store.database import Db, open_store

@@ -9,7 +9,7 @@ from pith.domain import knowledge
 from pith.domain.events import HOOK, PROMPT, Sighting
 from pith.domain.evidence import Body, evidence
 from pith.services import capture
-from pith.services.knowledge import Cause, Command
+from pith.services.knowledge.fold import Cause, Command
 from pith.store import events
 from pith.store import knowledge as stored
 from pith.store.database import Db

@@ -18,7 +18,7 @@ from typing import Any
 from pith import platform
 from pith.domain import tools
 from pith.interfaces.hook.main import serve
-from pith.services import import_history
+from pith.services.history import import_history
 from pith.services.workspace import open_workspace
 
 START_MS = 1_777_712_400_000  # 2026-05-02T09:00:00Z

@@ -13,8 +13,8 @@ import pytest
 
 import memory_project as sample
 from pith.files.layout import IDENTITY
-from pith.services.identity.build import build
-from pith.services.shared import open_shared
+from pith.services.project_memory.identity.build import build
+from pith.services.project_memory.shared import open_shared
 
 pytestmark = pytest.mark.browser
 

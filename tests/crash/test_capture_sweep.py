@@ -12,7 +12,8 @@ import pytest
 
 from crash.sweep import Action, run, state, sweep
 from pith.interfaces.hook.main import serve
-from pith.services import import_history, spool
+from pith.services import spool
+from pith.services.history import import_history
 from pith.services.workspace import open_workspace
 from pith.store import database
 

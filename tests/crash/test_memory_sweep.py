@@ -11,8 +11,8 @@ import pytest
 from conftest import git
 from crash.sweep import sweep
 from pith.files import graph_index, intent
-from pith.services import curate, decide, graph, quests, remember, shared, shared_init
-from pith.services.shared import Shared
+from pith.services.project_memory import curate, decide, graph, quests, remember, shared, shared_init
+from pith.services.project_memory.shared import Shared
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="children are forked")
 

@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pith.domain.events import HOOK, KINDS, TRANSCRIPT, Sighting
-from pith.services import capture, config, exchange, forget, recall
+from pith.services import capture, config, recall
+from pith.services.keeping import exchange, forget
 from pith.services.location import Place
 from pith.services.project import Project
 from pith.services.workspace import Workspace, open_workspace

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pith.adapters.hook_program import Program
 from pith.adapters.hosts import HOSTS
 from pith.files import json_edit
-from pith.services.install import install, uninstall
-from pith.services.installed import installed
+from pith.services.setup.install import install, uninstall
+from pith.services.setup.installed import installed
 
 NEW = Program("/새 폴더/bin/python", "/새 폴더/pith/interfaces/hook/start.py")
 OLD = Program("/old/python", "/old/pith/interfaces/hook/start.py")

@@ -12,8 +12,8 @@ from knowledge_kit import rows_of
 from pith.domain import entries as rules
 from pith.domain import knowledge as kinds
 from pith.domain.knowledge import Change
-from pith.services import knowledge
-from pith.services.knowledge import Command
+from pith.services.knowledge import fold as knowledge
+from pith.services.knowledge.fold import Command
 from pith.store import knowledge as stored
 from pith.store.database import open_store
 

@@ -158,7 +158,7 @@ def test_pain_18_twenty_processes_that_write_at_once_meet_no_error(count, git_re
 IMPORT = """
 import sys
 from pathlib import Path
-from pith.services import import_history
+from pith.services.history import import_history
 from pith.services.workspace import open_workspace
 with open_workspace(sys.argv[1]) as workspace:
     report = import_history.import_files(workspace.db, [Path(sys.argv[2])], workspace.settings)

@@ -11,13 +11,13 @@ import pytest
 
 from conftest import git
 from pith.files import graph_index
-from pith.services import graph, quests, remember, shared, shared_init
-from pith.services.shared import Shared
+from pith.services.project_memory import graph, quests, remember, shared, shared_init
+from pith.services.project_memory.shared import Shared
 
 WORK = """
 import json, sys
 from pith.errors import PithError
-from pith.services import decide, quests, shared
+from pith.services.project_memory import decide, quests, shared
 memory = shared.open_shared(sys.argv[1])
 if sys.argv[2] == "quest":
     memory = shared.Shared(memory.layout, memory.config, lambda: "2026-11-30T03:26:24.884Z")

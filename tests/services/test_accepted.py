@@ -17,7 +17,8 @@ from pith.domain import tokens
 from pith.domain.validity import Validity
 from pith.files import config, graph_index
 from pith.files.edges import Edge
-from pith.services import accepted, location, node_sources, nodes_refresh
+from pith.services import location, node_sources
+from pith.services.project_memory import accepted, nodes_refresh
 from pith.services.workspace import open_workspace
 from pith.store import nodes as stored
 

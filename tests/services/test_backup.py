@@ -13,7 +13,8 @@ import pytest
 from crash.sweep import run, state, sweep
 from pith.domain.events import Sighting
 from pith.errors import PithError, StoreCorrupt
-from pith.services import backup, capture, forget, recall
+from pith.services import capture, recall
+from pith.services.keeping import backup, forget
 from pith.services.workspace import Workspace, open_workspace
 from pith.store import citations, compaction, exports, health, sessions, usage
 from pith.store import events as stored

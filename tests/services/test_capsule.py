@@ -12,8 +12,8 @@ from pith.domain import tokens
 from pith.domain.validity import Validity
 from pith.files.edges import Edge
 from pith.files.layout import CAPSULE
-from pith.services import capsule, freshness
-from pith.services.shared import open_shared
+from pith.services.project_memory import capsule, freshness
+from pith.services.project_memory.shared import open_shared
 
 NOW = "2026-11-30T12:00:00.000Z"
 SOURCE = memory_project.quest(0)

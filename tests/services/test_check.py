@@ -15,7 +15,7 @@ from conftest import Run, git
 from pith.adapters import git as git_adapter
 from pith.domain import validity
 from pith.interfaces.cli.check import annotation
-from pith.services.check import RULES
+from pith.services.project_memory.check import RULES
 
 ROOT = Path(__file__).parents[2]
 LATER = "2099-01-02T03:04:05+00:00"

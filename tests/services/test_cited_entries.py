@@ -17,7 +17,8 @@ from pith.domain.citing import Cited, cited
 from pith.domain.evidence import quote_hash
 from pith.files import config, graph_index, nodes
 from pith.files.layout import Layout
-from pith.services import accepted, decide, knowledge, nodes_refresh, shared
+from pith.services.knowledge import fold as knowledge
+from pith.services.project_memory import accepted, decide, nodes_refresh, shared
 from pith.services.workspace import open_workspace
 from pith.store import entries
 from pith.store import knowledge as stored

@@ -17,9 +17,10 @@ from hypothesis import settings as how
 from hypothesis import strategies as st
 
 from pith.errors import SettingInvalid
-from pith.services import config, config_edit, config_sources
+from pith.services import config, config_sources
 from pith.services.config import Settings
 from pith.services.settings import LIST, SETTINGS, Setting, camel, named
+from pith.services.setup import config_edit
 
 Pith = Callable[..., Any]
 same_places = how(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

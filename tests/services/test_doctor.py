@@ -22,13 +22,15 @@ from pith import platform
 from pith.domain.events import HOOK, PROMPT, RESPONSE, Sighting
 from pith.interfaces.cli.doctor import doctor
 from pith.interfaces.cli.output import Terminal
-from pith.services import backup, capture, install, location, project, spool, workspace
+from pith.services import capture, location, project, spool, workspace
 from pith.services.doctor import examination, program, store_content, store_file
 from pith.services.doctor import home as home_checks
 from pith.services.doctor.checks import CHECKS as ALL_CHECKS
 from pith.services.doctor.checks import CONTENT, GROUPS, KNOWLEDGE, MEMORY, check
 from pith.services.doctor.finding import ERROR, NOTE, SEVERITIES, Check, Finding, Symptom
 from pith.services.doctor.patient import admit
+from pith.services.keeping import backup
+from pith.services.setup import install
 from pith.store import database, health, search
 from pith.store import events as database_events
 

@@ -12,12 +12,14 @@ import pytest
 import memory_project
 from knowledge_kit import extract, rows_of, say, statement
 from pith.files import config, graph_index
-from pith.services import forget, knowledge, tasks
 from pith.services.doctor import examination
 from pith.services.doctor import knowledge as checks
 from pith.services.doctor.checks import CHECKS, KNOWLEDGE, check
 from pith.services.doctor.finding import Finding
 from pith.services.doctor.patient import admit
+from pith.services.keeping import forget
+from pith.services.knowledge import fold as knowledge
+from pith.services.knowledge import tasks
 from pith.services.workspace import open_workspace
 from pith.store import database, entries, evidence
 from pith.store import knowledge as stored

@@ -9,8 +9,10 @@ import pytest
 
 from conftest import git
 from knowledge_kit import extract, rows_of, say, statement
-from pith.services import exchange, forget, knowledge, tasks, verify
-from pith.services.tasks import Grounds
+from pith.services.keeping import exchange, forget
+from pith.services.knowledge import fold as knowledge
+from pith.services.knowledge import tasks, verify
+from pith.services.knowledge.tasks import Grounds
 from pith.services.workspace import open_workspace
 from pith.store import entities, entries, events
 

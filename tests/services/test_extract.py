@@ -20,8 +20,10 @@ from pith.domain.entities import CONDITION, TASK
 from pith.domain.events import HOOK, PROMPT, RESPONSE, TOOL, Sighting
 from pith.domain.extraction import Rules, Source
 from pith.errors import InputError
-from pith.services import capture, entry_recall, extract, extractors, knowledge, ladder, note
-from pith.services.knowledge import Cause
+from pith.services import capture, entry_recall
+from pith.services.knowledge import extract, extractors, ladder, note
+from pith.services.knowledge import fold as knowledge
+from pith.services.knowledge.fold import Cause
 from pith.store import edges, entities, entries, extracting, usage
 from pith.store.database import Db, open_store
 
@@ -211,7 +213,7 @@ def test_E15_a_forgotten_event_takes_its_statements_along(db):
 
 
 def test_what_was_drawn_from_a_forgotten_event_leaves_the_file_to_the_last_byte(tmp_path):
-    from pith.services import burial
+    from pith.services.keeping import burial
 
     with open_store(str(tmp_path / "store")) as db:
         seq = say(db, "We decided to use Quaxomancer7 for the queue.")

@@ -18,7 +18,9 @@ from pith import platform
 from pith.domain import words
 from pith.domain.events import Sighting
 from pith.interfaces.hook.main import serve
-from pith.services import exchange, forget, import_history, spool
+from pith.services import spool
+from pith.services.history import import_history
+from pith.services.keeping import exchange, forget
 from pith.services.workspace import Workspace, open_workspace
 from pith.store import citations, database, exports, usage
 from pith.store import events as stored
@@ -353,7 +355,7 @@ def test_a_stopped_forgetting_is_completed_without_being_told_what(call, ws, pit
     ws.close()
 
     def stopped() -> None:
-        from pith.services import copies
+        from pith.services.keeping import copies
 
         copies.clean_databases = lambda *_, **__: os._exit(9)
         forget.forget(ws, choice, exports=True)

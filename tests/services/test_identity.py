@@ -18,8 +18,8 @@ from conftest import Run, git
 from pith.domain.validity import Validity
 from pith.files.edges import Edge
 from pith.files.layout import IDENTITY, STRUCTURE, SUMMARY, Layout
-from pith.services.identity.build import build
-from pith.services.shared import open_shared
+from pith.services.project_memory.identity.build import build
+from pith.services.project_memory.shared import open_shared
 
 GOLDEN = Path(__file__).parents[1] / "data" / "orange-golden"
 

@@ -10,8 +10,9 @@ import pytest
 
 from pith.domain import events
 from pith.domain.events import Sighting
-from pith.services import capture, config, import_history
-from pith.services.import_history import CLAUDE, CODEX, import_files, import_notes
+from pith.services import capture, config
+from pith.services.history import import_history
+from pith.services.history.import_history import CLAUDE, CODEX, import_files, import_notes
 from pith.store import database
 from pith.store import events as stored
 

@@ -23,9 +23,9 @@ from pith.errors import FileUnwritable, InputError
 from pith.files import settings_file
 from pith.files.json_edit import JsonUnreadable
 from pith.files.settings_file import SettingsUnusable
-from pith.services.install import install, uninstall
-from pith.services.installed import cleanup_days, installed, problems, waits_for
-from pith.services.self_test import self_test
+from pith.services.setup.install import install, uninstall
+from pith.services.setup.installed import cleanup_days, installed, problems, waits_for
+from pith.services.setup.self_test import self_test
 
 PROGRAM = Program("/opt/venv/bin/python", "/opt/venv/lib/pith/interfaces/hook/start.py")
 OLDER = Program("/old/bin/python3.11", "/old/site-packages/pith/interfaces/hook/start.py")

@@ -15,11 +15,15 @@ from pith.domain.edges import InvariantViolation
 from pith.domain.entities import TransitionRejected
 from pith.domain.evidence import quote_hash
 from pith.errors import InputError, NotFound
-from pith.services import accepted_nodes, blockers, evidence_import, forget, knowledge, recall, salvaging, tasks, verify
-from pith.services.accepted_nodes import Citing
-from pith.services.blockers import Blocker
-from pith.services.knowledge import Cause, Command
-from pith.services.tasks import Grounds
+from pith.services import recall
+from pith.services.keeping import forget, salvaging
+from pith.services.knowledge import blockers, evidence_import, tasks, verify
+from pith.services.knowledge import fold as knowledge
+from pith.services.knowledge.blockers import Blocker
+from pith.services.knowledge.fold import Cause, Command
+from pith.services.knowledge.tasks import Grounds
+from pith.services.project_memory import accepted_nodes
+from pith.services.project_memory.accepted_nodes import Citing
 from pith.services.workspace import open_workspace
 from pith.store import database, edges, entities, entries, events, evidence, search
 from pith.store import knowledge as stored

@@ -25,7 +25,8 @@ from pith.domain.edges import (
     edge,
 )
 from pith.domain.entities import TASK_STATES
-from pith.services import knowledge, tasks
+from pith.services.knowledge import fold as knowledge
+from pith.services.knowledge import tasks
 from pith.store import database, edges, entities, entries
 from pith.store.database import open_store
 

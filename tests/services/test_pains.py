@@ -14,8 +14,9 @@ import pytest
 
 import memory_project as sample
 from pith.interfaces.cli import commands
-from pith.services import graph, spool
-from pith.services.shared import open_shared
+from pith.services import spool
+from pith.services.project_memory import graph
+from pith.services.project_memory.shared import open_shared
 from pith.services.workspace import open_workspace
 from pith.store import events as stored
 

@@ -21,10 +21,11 @@ from pith.errors import InputError
 from pith.files import edges, front_matter, graph_index, nodes, proposals
 from pith.files.atomic import EditedMeanwhile
 from pith.files.layout import NotInitialized, OutsideMemory
-from pith.services import config_edit, curate, decide, graph, quests, remember, review, shared, shared_init
-from pith.services.graph import Filters
-from pith.services.review import AGENT_VARIABLES, NeedsAPerson
-from pith.services.shared import Shared
+from pith.services.project_memory import curate, decide, graph, quests, remember, review, shared, shared_init
+from pith.services.project_memory.graph import Filters
+from pith.services.project_memory.review import AGENT_VARIABLES, NeedsAPerson
+from pith.services.project_memory.shared import Shared
+from pith.services.setup import config_edit
 
 GOLDEN = Path(__file__).parents[1] / "data" / "orange-golden"
 KOREAN = "탈퇴한 회원의 재가입은 30일 뒤에만 허용한다는 규칙을 회원 서비스에 반영한다."

@@ -9,7 +9,9 @@ import pytest
 
 from pith import platform
 from pith.domain.events import Sighting
-from pith.services import burial, capture, config_edit, keep_days, retention
+from pith.services import capture
+from pith.services.keeping import burial, keep_days, retention
+from pith.services.setup import config_edit
 from pith.services.workspace import Workspace, open_workspace
 from pith.store import database, search, usage
 from pith.store import events as stored

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from pith.services import backup, location, project
+from pith.services import location, project
+from pith.services.keeping import backup
 from pith.store import sessions
 from pith.store.database import open_store
 

@@ -13,7 +13,8 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 from pith.domain.edges import InvariantViolation
 from pith.domain.entities import BLOCKED, CONDITION, DONE, TASK, TASK_MOVES, TransitionRejected, task_key
 from pith.errors import InputError
-from pith.services import knowledge, tasks
+from pith.services.knowledge import fold as knowledge
+from pith.services.knowledge import tasks
 from pith.store import entities
 from pith.store import knowledge as stored
 from pith.store.database import open_store

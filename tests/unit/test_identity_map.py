@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import memory_project as sample
 from pith.domain import structure
-from pith.services.identity import places
-from pith.services.identity.sources import Memory
+from pith.services.project_memory.identity import places
+from pith.services.project_memory.identity.sources import Memory
 
 FILES = ["package.json", *(f"packages/{name}/src/{part}/a.ts" for name in "abcde" for part in "xyz")]
 

@@ -6,8 +6,11 @@ import os
 
 from pith.adapters import hosts
 from pith.errors import PithError
-from pith.services import config, extractors, installed, project, retention, spool
-from pith.services.import_project import is_left_alone
+from pith.services import config, project, spool
+from pith.services.history.import_project import is_left_alone
+from pith.services.keeping import retention
+from pith.services.knowledge import extractors
+from pith.services.setup import installed
 from pith.services.workspace import Workspace
 from pith.store import database, entry_words, events, exports, extracting, sessions, totals, usage
 from pith.store.database import BUSY_MS, FILE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pith.errors import InputError
 from pith.interfaces.cli.command import argument, command, option
 from pith.interfaces.cli.shared_here import shared_here, warn
-from pith.services import capsule as service
+from pith.services.project_memory import capsule as service
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pith.interfaces.cli.output import Terminal
-    from pith.services.check import Checked
+    from pith.services.project_memory.check import Checked
 
 BROKEN = 2  # the exit code when there are errors
 TEXT, GITHUB = "text", "github"
@@ -24,7 +24,7 @@ _ANNOTATIONS = {"error": "error", "warning": "warning", "note": "notice"}
 )
 def check(strict: bool, format: str) -> Answer:
     """Check the project memory that git carries: files, provenance, index, secrets, staleness, contradictions."""
-    from pith.services import check as service
+    from pith.services.project_memory import check as service
 
     data = {**_data(service.check(), strict), "format": format}
     if not data["errors"]:

@@ -72,7 +72,8 @@ def show_one(data: Any, terminal: Terminal) -> None:
 )
 def set_(key: str, value: str, project: bool, yes: bool, terminal: Terminal) -> dict[str, object]:
     """Set a setting for all your projects, or for this one."""
-    from pith.services import config_edit, keep_days
+    from pith.services.keeping import keep_days
+    from pith.services.setup import config_edit
 
     place = here()
     setting = named(key)
@@ -88,7 +89,7 @@ def set_(key: str, value: str, project: bool, yes: bool, terminal: Terminal) -> 
 
 def _demand_agreement(home: str, store: str | None, days: int, yes: bool, terminal: Terminal) -> None:
     """Say how much would be forgotten for its age, and raise where nobody agrees to that."""
-    from pith.services import keep_days
+    from pith.services.keeping import keep_days
 
     taken = keep_days.would_take(home, store, days)
     if yes or not taken.events:
@@ -112,7 +113,8 @@ def show_set(data: Any, terminal: Terminal) -> None:
 @command("config.unset", KEY, PROJECT)
 def unset(key: str, project: bool) -> dict[str, object]:
     """Take a setting back: what is weaker holds again."""
-    from pith.services import config_edit, keep_days
+    from pith.services.keeping import keep_days
+    from pith.services.setup import config_edit
 
     place = here()
     was_set = config_edit.unset_value(place.home, _folder(place, project), key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pith.domain.nodes import RELATIONS
 from pith.interfaces.cli.command import argument, command, option
 from pith.interfaces.cli.shared_here import asker, refreshed, shared_here, warn
-from pith.services import curate
+from pith.services.project_memory import curate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

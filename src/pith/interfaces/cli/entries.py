@@ -30,7 +30,7 @@ def entries(
     type: tuple[str, ...], stage: tuple[str, ...], status: tuple[str, ...], all: bool, limit: int
 ) -> dict[str, Any]:
     """List what was stated, the newest first, each with its stage and status."""
-    from pith.services import knowledge_lookup
+    from pith.services.knowledge import lookup as knowledge_lookup
     from pith.store import entries as stored
 
     if limit < 1:
@@ -58,7 +58,7 @@ def show_entries(data: Any, terminal: Terminal) -> None:
 @command("entry.show", argument("entry", help="A citation, an id or the beginning of one."))
 def show(entry: str) -> dict[str, Any]:
     """Show an entry with its evidence, what it is about, and how it moved."""
-    from pith.services import knowledge_lookup
+    from pith.services.knowledge import lookup as knowledge_lookup
 
     with opened(reading=False) as ws:
         return {"entry": knowledge_lookup.whole_entry(ws.db, knowledge_lookup.entry(ws.db, entry))}
@@ -77,7 +77,7 @@ def show_entry(data: Any, terminal: Terminal) -> None:
 )
 def lineage(entry: str, depth: int) -> dict[str, Any]:
     """Show what an entry was derived from, and what was derived from it."""
-    from pith.services import knowledge_lookup
+    from pith.services.knowledge import lookup as knowledge_lookup
     from pith.store import entries as stored
 
     with opened(reading=False) as ws:
@@ -105,7 +105,7 @@ def show_lineage(data: Any, terminal: Terminal) -> None:
 def evidence(what: str) -> dict[str, Any]:
     """Show the quotes that an entry rests on, or the entries that prove something about a task or condition."""
     from pith.errors import NotFound
-    from pith.services import knowledge_lookup as look
+    from pith.services.knowledge import lookup as look
 
     with opened(reading=False) as ws:
         try:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pith.interfaces.cli.output import Terminal
-    from pith.services.exchange import Written
+    from pith.services.keeping.exchange import Written
     from pith.services.workspace import Workspace
 
 STDOUT = "-"
@@ -28,7 +28,8 @@ STDOUT = "-"
 )
 def export(file: str | None, jsonl: bool, into_repository: bool, terminal: Terminal) -> dict[str, Any]:
     """Write everything that is remembered here; `pith import --jsonl` takes it back."""
-    from pith.services import exchange, lookup
+    from pith.services import lookup
+    from pith.services.keeping import exchange
     from pith.services.workspace import open_workspace
 
     if not jsonl:
@@ -55,7 +56,7 @@ def export(file: str | None, jsonl: bool, into_repository: bool, terminal: Termi
 
 
 def _to_stdout(ws: Workspace) -> Written:
-    from pith.services import exchange
+    from pith.services.keeping import exchange
 
     try:
         return exchange.write(ws, sys.stdout.buffer)

@@ -19,8 +19,8 @@ def extract(again: bool, terminal: Terminal) -> Answer:
     """Draw facts, decisions, insights, tasks and references from events that were not read yet."""
     from dataclasses import asdict
 
-    from pith.services import extract as service
-    from pith.services import extractors
+    from pith.services.knowledge import extract as service
+    from pith.services.knowledge import extractors
     from pith.store import extracting
 
     with opened(reading=False) as ws:
@@ -53,9 +53,9 @@ def show(data: Any, terminal: Terminal) -> None:
 )
 def note(type: str, title: str, text: str, quote: tuple[str, ...]) -> dict[str, Any]:
     """State something; its quotes are looked for in what was said lately."""
-    from pith.services import knowledge_lookup as look
-    from pith.services import note as service
-    from pith.services.knowledge import Cause
+    from pith.services.knowledge import lookup as look
+    from pith.services.knowledge import note as service
+    from pith.services.knowledge.fold import Cause
     from pith.services.workspace import open_workspace
 
     with open_workspace() as ws:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pith.interfaces.cli.output import Terminal
-    from pith.services.forget import Choice, Done, Preview
+    from pith.services.keeping.forget import Choice, Done, Preview
     from pith.services.workspace import Workspace
 
 SHOWN = 20
@@ -35,8 +35,8 @@ def forget(
     terminal: Terminal,
 ) -> Answer:
     """Remove one memory or a whole session for good, with every copy."""
-    from pith.services import forget as forgetting
     from pith.services import lookup
+    from pith.services.keeping import forget as forgetting
     from pith.services.workspace import open_workspace
 
     if what and older_than:
@@ -71,7 +71,7 @@ def forget(
 
 def _chosen(ws: Workspace, what: str | None, older_than: str | None) -> Choice:
     from pith.services import dates
-    from pith.services import forget as forgetting
+    from pith.services.keeping import forget as forgetting
 
     if older_than:
         return forgetting.choose_older(ws, dates.since(older_than))

@@ -6,8 +6,8 @@ from pith.domain.nodes import KINDS
 from pith.interfaces.cli.command import argument, command, option
 from pith.interfaces.cli.ready import ready_index, ready_list
 from pith.interfaces.cli.shared_here import refreshed, said, shared_here, show_rows, warn
-from pith.services import graph as service
-from pith.services.graph import Filters
+from pith.services.project_memory import graph as service
+from pith.services.project_memory.graph import Filters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 @command("identity.build")
 def build() -> dict[str, Any]:
     """Write the identity page: one HTML file with the project's memory and structure, to read offline."""
-    from pith.services import shared
-    from pith.services.identity import build as identity
+    from pith.services.project_memory import shared
+    from pith.services.project_memory.identity import build as identity
 
     return identity.build(shared.open_shared())
 

@@ -8,9 +8,10 @@ from functools import partial
 from pith.errors import InputError
 from pith.interfaces.cli.command import Answer, argument, command, option
 from pith.interfaces.cli.here import Here, here
-from pith.services import copies, import_project, retention
-from pith.services.import_history import Report
-from pith.services.import_project import ALL, Atlas
+from pith.services.history import import_project
+from pith.services.history.import_history import Report
+from pith.services.history.import_project import ALL, Atlas
+from pith.services.keeping import copies, retention
 from pith.services.workspace import Workspace, open_workspace
 from pith.store.database import BUSY_MS
 
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pith.interfaces.cli.output import Progress, Terminal
-    from pith.services.exchange import Taken
-    from pith.services.import_project import Source
+    from pith.services.history.import_project import Source
+    from pith.services.keeping.exchange import Taken
     from pith.store.database import Db
 
 READING = 60.0  # seconds that an import goes on reading what it brought in; `pith extract` reads the rest
@@ -80,7 +81,7 @@ def import_(what: tuple[str, ...], everywhere: bool, dry_run: bool, jsonl: bool,
 def _read_what_is_new(terminal: Terminal) -> None:
     """Draw statements and tasks from what was just brought in; a store that cannot be written just now waits."""
     from pith.errors import PithError
-    from pith.services import extract
+    from pith.services.knowledge import extract
     from pith.services.workspace import open_workspace
     from pith.store import extracting
 
@@ -170,7 +171,7 @@ def _moving(bar: Progress) -> Callable[[str, int, int], None]:
 
 def _exchanged(what: tuple[str, ...], terminal: Terminal) -> Answer:
     """Take back what `pith export --jsonl` wrote."""
-    from pith.services import exchange
+    from pith.services.keeping import exchange
 
     if not what:
         raise InputError("There is no file to read.", hint="Run `pith import --jsonl FILE`.")

@@ -17,7 +17,8 @@ def import_evidence(file: str) -> Answer:
     """Bring in entries with evidence of the older shape; again draws what could not be drawn before."""
     from dataclasses import asdict
 
-    from pith.services import capture, evidence_import
+    from pith.services import capture
+    from pith.services.knowledge import evidence_import
     from pith.services.workspace import open_workspace
 
     with open_workspace() as ws:

@@ -9,8 +9,11 @@ from pith.interfaces.cli import install as installing
 from pith.interfaces.cli.command import command, option
 from pith.interfaces.cli.here import here
 from pith.interfaces.cli.status import readable
-from pith.services import import_project, installed, location, overview, shared_init
+from pith.services import location, overview
 from pith.services import project as project_service
+from pith.services.history import import_project
+from pith.services.project_memory import shared_init
+from pith.services.setup import installed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,16 +10,17 @@ from pith.errors import InputError
 from pith.interfaces.cli.command import Answer, argument, command, option
 from pith.interfaces.cli.output import counted
 from pith.interfaces.cli.status import readable
-from pith.services import install as service
-from pith.services import overview, project, purge
-from pith.services.self_test import self_test
+from pith.services import overview, project
+from pith.services.keeping import purge
+from pith.services.setup import install as service
+from pith.services.setup.self_test import self_test
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from pith.interfaces.cli.output import Terminal
-    from pith.services.install import Change
+    from pith.services.setup.install import Change
 
 ALL = "all"
 CHOICES = (*hosts.HOSTS, ALL)

@@ -13,7 +13,10 @@ def opened(*, reading: bool = True) -> Workspace:
     With `reading`, events that wait are read first: the answer then tells of what was said a moment ago. Entries stand
     where the accepted nodes of this work tree put them.
     """
-    from pith.services import accepted, extract, knowledge, lookup
+    from pith.services import lookup
+    from pith.services.knowledge import extract
+    from pith.services.knowledge import fold as knowledge
+    from pith.services.project_memory import accepted
     from pith.services.workspace import open_workspace
 
     ws = open_workspace()

@@ -18,7 +18,7 @@ PROJECT = option("--project", flag=True, help="In this project only.")
 @command("pause", PROJECT)
 def pause(project: bool) -> dict[str, object]:
     """Remember nothing new until `pith resume`."""
-    from pith.services import config_edit
+    from pith.services.setup import config_edit
 
     place = here()
     config_edit.set_value(place.home, place.registered().folder if project else None, PAUSED, "true")
@@ -28,7 +28,7 @@ def pause(project: bool) -> dict[str, object]:
 @command("resume", PROJECT)
 def resume(project: bool) -> dict[str, object]:
     """Remember again."""
-    from pith.services import config_edit
+    from pith.services.setup import config_edit
 
     place = here()
     if project:  # said aloud, because a pause for all projects must not outlast it here

@@ -7,8 +7,8 @@ from pith.files.quests import FOLDERS
 from pith.interfaces.cli import called
 from pith.interfaces.cli.command import argument, command, option
 from pith.interfaces.cli.shared_here import said, shared_here, show_rows, warn
-from pith.services import evidence as evidence_service
-from pith.services import quests
+from pith.services.project_memory import evidence as evidence_service
+from pith.services.project_memory import quests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from pith.services.shared import Shared
+    from pith.services.project_memory.shared import Shared
 
     Make = Callable[[], dict[str, Any]]
     State = Callable[[], str | None]

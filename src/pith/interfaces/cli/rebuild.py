@@ -16,7 +16,8 @@ def rebuild(terminal: Terminal) -> dict[str, Any]:
     """Make everything that was drawn from events anew: the same rows, with the same ids."""
     import time
 
-    from pith.services import knowledge, lookup
+    from pith.services import lookup
+    from pith.services.knowledge import fold as knowledge
     from pith.services.workspace import open_workspace
     from pith.store import knowledge as changes
 

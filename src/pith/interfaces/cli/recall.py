@@ -9,9 +9,9 @@ from pith.errors import InputError, StoreUnavailable
 from pith.interfaces.cli import event_line, knowledge_line, node_line
 from pith.interfaces.cli.command import argument, command, option
 from pith.interfaces.cli.here import here
-from pith.services import accepted as accepted_service
 from pith.services import dates, entry_recall, lookup, node_recall
 from pith.services import recall as service
+from pith.services.project_memory import accepted as accepted_service
 from pith.store import citations, entry_words, usage
 from pith.store.search import Filter
 

@@ -7,8 +7,8 @@ from pith.errors import InputError
 from pith.interfaces.cli import called
 from pith.interfaces.cli.command import Answer, argument, command, option
 from pith.interfaces.cli.shared_here import asker, refreshed, shared_here, show_rows, warn
-from pith.services import decide
-from pith.services import remember as service
+from pith.services.project_memory import decide
+from pith.services.project_memory import remember as service
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pith.interfaces.cli.command import Parameter
     from pith.interfaces.cli.output import Terminal
-    from pith.services.shared import Shared
+    from pith.services.project_memory.shared import Shared
 
 INVALID = 1  # the exit code when a proposal breaks a rule
 
@@ -60,7 +60,7 @@ _FURTHER = (
 def _further(shared: Shared, given: dict[str, Any]) -> dict[str, Any]:
     """The fields for the node; what was not given is None."""
     if given["entry"]:
-        from pith.services import citing_entries
+        from pith.services.project_memory import citing_entries
 
         given["entry"] = citing_entries.named(str(shared.layout.root), given["entry"])
     names = {"link": "links", "path": "scope_paths", "entry": "entries"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pith.interfaces.cli.command import argument, command, option
 from pith.interfaces.cli.shared_here import said, shared_here, warn
-from pith.services import route as service
+from pith.services.project_memory import route as service
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

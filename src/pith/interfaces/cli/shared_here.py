@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pith.interfaces.cli.output import cut, one_line
-from pith.services import accepted
-from pith.services.shared import Shared, open_shared
+from pith.services.project_memory import accepted
+from pith.services.project_memory.shared import Shared, open_shared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pith.interfaces.cli.output import Terminal
-    from pith.services.review import Ask
+    from pith.services.project_memory.review import Ask
 
 
 def shared_here() -> Shared:

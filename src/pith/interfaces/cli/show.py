@@ -6,7 +6,8 @@ from pith.errors import Ambiguous, NotFound
 from pith.interfaces.cli import event_line, knowledge_line, node_line
 from pith.interfaces.cli.command import Answer, argument, command
 from pith.interfaces.cli.here import here
-from pith.services import accepted, dates, lookup
+from pith.services import dates, lookup
+from pith.services.project_memory import accepted
 from pith.store import citations, entry_words
 
 TYPE_CHECKING = False
@@ -62,7 +63,7 @@ def _of_knowledge(db: Db, cited: str) -> dict[str, Any] | None:
     kind, id = citations.find(db, cited)
     if kind not in (entry_words.ENTRY, entry_words.ENTITY):
         return None
-    from pith.services import knowledge_lookup as look
+    from pith.services.knowledge import lookup as look
 
     named = f"mem:{citations.name(kind, id)}"
     if kind == entry_words.ENTRY:

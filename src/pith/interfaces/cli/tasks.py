@@ -26,7 +26,7 @@ UNFINISHED = (BLOCKED, IN_PROGRESS, PENDING)
 )
 def tasks(status: tuple[str, ...], blocked: bool, limit: int) -> dict[str, Any]:
     """List the tasks, each with what effectively blocks it."""
-    from pith.services import knowledge_lookup
+    from pith.services.knowledge import lookup as knowledge_lookup
     from pith.store import entities
 
     if limit < 1:
@@ -55,7 +55,7 @@ def show_tasks(data: Any, terminal: Terminal) -> None:
 @command("task.show", argument("task", help="A citation, an id, or the title."))
 def show(task: str) -> dict[str, Any]:
     """Show a task: what blocks it, what proves that, and how it came to stand where it stands."""
-    from pith.services import knowledge_lookup as look
+    from pith.services.knowledge import lookup as look
 
     with opened() as ws:
         return {"task": look.whole_entity(ws.db, look.entity(ws.db, ws.project.id, task, TASK))}
@@ -81,8 +81,8 @@ def set_(
 ) -> dict[str, Any]:
     """Make a task, move it, say what blocks it, how urgent it is, or what it is called."""
     from pith.errors import NotFound
-    from pith.services import knowledge_lookup as look
-    from pith.services import tasks as service
+    from pith.services.knowledge import lookup as look
+    from pith.services.knowledge import tasks as service
 
     if blocked_by and status not in (None, BLOCKED):
         raise InputError("`--blocked-by` goes with `--status blocked` only.", hint="Leave one of the two out.")
@@ -114,7 +114,7 @@ def show_set(data: Any, terminal: Terminal) -> None:
 @command("conditions", option("--all", flag=True, help="Resolved ones too."))
 def conditions(all: bool) -> dict[str, Any]:
     """List what tasks wait for."""
-    from pith.services import knowledge_lookup as look
+    from pith.services.knowledge import lookup as look
     from pith.store import entities
 
     with opened() as ws:
@@ -142,8 +142,8 @@ def show_conditions(data: Any, terminal: Terminal) -> None:
 def resolve(condition: str, evidence: str, **given: Any) -> dict[str, Any]:
     """Settle a condition; whoever waited for nothing else goes on. With `--as` that entity stands in its place."""
     from pith.domain import secrets
-    from pith.services import knowledge_lookup as look
-    from pith.services import tasks as service
+    from pith.services.knowledge import lookup as look
+    from pith.services.knowledge import tasks as service
 
     proof = secrets.mask(secrets.without_private(" ".join(evidence.split()))[0])[0]
     if not proof:

@@ -24,8 +24,9 @@ def verify(entry: str | None, bytes: bool, terminal: Terminal) -> Answer:
     """Check that every entry still rests on the very words that it quotes."""
     from dataclasses import asdict
 
-    from pith.services import knowledge, lookup
-    from pith.services import verify as verifying
+    from pith.services import lookup
+    from pith.services.knowledge import fold as knowledge
+    from pith.services.knowledge import verify as verifying
     from pith.services.workspace import open_workspace
     from pith.store import evidence
 

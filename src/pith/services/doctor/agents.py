@@ -10,9 +10,10 @@ from pith import platform
 from pith.adapters import hook_program, hosts
 from pith.adapters.hosts import Host
 from pith.errors import PithError
-from pith.services import import_history, installed
 from pith.services.doctor.finding import ERROR, NOTE, WARNING, Symptom
 from pith.services.doctor.patient import Patient
+from pith.services.history import import_history
+from pith.services.setup import installed
 from pith.store import health
 
 LONG_ENOUGH_DAYS = 90

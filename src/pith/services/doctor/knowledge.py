@@ -6,9 +6,11 @@ import random
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 
-from pith.services import knowledge, nodes_refresh, verify
 from pith.services.doctor.finding import Symptom
 from pith.services.doctor.patient import Patient
+from pith.services.knowledge import fold as knowledge
+from pith.services.knowledge import verify
+from pith.services.project_memory import nodes_refresh
 from pith.store import entities, evidence, folded
 from pith.store import knowledge as stored
 from pith.store.database import open_store

@@ -25,7 +25,7 @@ from pith.files.front_matter import Document, MemoryFileInvalid
 from pith.files.kept import Kept
 from pith.files.layout import FOLDER, INDEX, KINDS, NODES, PROPOSALS, STATUSES, Layout
 from pith.services import location
-from pith.services.shared import Shared, open_shared
+from pith.services.project_memory.shared import Shared, open_shared
 
 T = TypeVar("T")
 

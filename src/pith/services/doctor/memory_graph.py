@@ -9,11 +9,11 @@ from pith.domain import validity
 from pith.files import layout
 from pith.files.front_matter import MemoryFileInvalid
 from pith.files.layout import FOLDER, INDEX, NODES
-from pith.services import graph
 from pith.services.doctor.finding import Symptom
 from pith.services.doctor.memory import Memory
 from pith.services.doctor.memory_files import line_of, told
 from pith.services.doctor.patient import Patient
+from pith.services.project_memory import graph
 
 _SHOWN = f"{FOLDER}/{INDEX}"
 

@@ -15,7 +15,7 @@ from pith.services.doctor.finding import Symptom
 from pith.services.doctor.memory import Memory
 from pith.services.doctor.memory_files import line_of
 from pith.services.doctor.patient import Patient
-from pith.services.shared import change, open_shared, writing
+from pith.services.project_memory.shared import change, open_shared, writing
 
 
 def config_without_id(patient: Patient) -> Iterator[Symptom]:

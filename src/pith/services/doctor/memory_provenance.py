@@ -8,12 +8,12 @@ from pith.domain.nodes import ORIGIN, Node, id_for
 from pith.domain.proposals import REJECTED, Proposal
 from pith.files import proposals
 from pith.files.kept import Kept
-from pith.services import decide
 from pith.services.doctor.finding import Symptom
 from pith.services.doctor.memory import Memory, name_of
 from pith.services.doctor.memory_files import line_of
 from pith.services.doctor.patient import Patient
-from pith.services.shared import writing
+from pith.services.project_memory import decide
+from pith.services.project_memory.shared import writing
 
 
 def without_node(patient: Patient) -> Iterator[Symptom]:

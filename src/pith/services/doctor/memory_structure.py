@@ -10,11 +10,11 @@ from pathlib import Path
 from pith import platform
 from pith.files import atomic, layout
 from pith.files.layout import FOLDER, LOCK, NODES, PROPOSALS
-from pith.services import shared, shared_init
 from pith.services.doctor.finding import NOTE, Symptom
 from pith.services.doctor.home import ABANDONED_AFTER
 from pith.services.doctor.memory import FOLDERS, Memory
 from pith.services.doctor.patient import Patient
+from pith.services.project_memory import shared, shared_init
 
 # What is looked for where nothing has been begun, in the order in which orange-hyper tells it.
 BEGUN = (

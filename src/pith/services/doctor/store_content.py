@@ -12,9 +12,9 @@ from pith import platform
 from pith.domain import events, words
 from pith.domain.events import Sighting
 from pith.errors import StoreUnavailable
-from pith.services import burial, forget
 from pith.services.doctor.finding import WARNING, Symptom
 from pith.services.doctor.patient import Patient
+from pith.services.keeping import burial, forget
 from pith.store import citations, compaction, health, search, sessions
 from pith.store.database import Db, open_store
 

@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterator
 
 from pith.errors import PithError, StoreCorrupt
-from pith.services import backup, retention
 from pith.services.doctor.finding import ERROR, WARNING, Symptom
 from pith.services.doctor.patient import Patient
+from pith.services.keeping import backup, retention
 from pith.store import compaction, health
 from pith.store.database import VERSION, StoreBusy
 
