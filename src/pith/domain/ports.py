@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
 
 from pith.domain.extraction import Source, Statement
 
@@ -22,4 +23,97 @@ class Extractor(Protocol):
 
     def read(self, source: Source) -> list[Statement]:
         """What the event states; empty where it is not sure."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of one length: little-endian 32-bit floats as bytes, of unit length, not centred.
+
+    Raises Retryable or Permanent (domain/outbox.py) when it cannot.
+    """
+
+    @property
+    def model(self) -> str:
+        """What it is called, in versions and settings."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """How many numbers a vector has."""
+        ...
+
+    @property
+    def recipe(self) -> str:
+        """Whatever else changes a vector: revision or hash of the weights, prefixes; part of the version (V07)."""
+        ...
+
+    def embed_documents(self, texts: Sequence[str]) -> list[bytes]:
+        """One vector for each text that may be found."""
+        ...
+
+    def embed_question(self, text: str) -> bytes:
+        """The vector of what is asked."""
+        ...
+
+
+class VectorRow:
+    """A vector with what it is found and filtered by. `part` counts the pieces of a long text from 0."""
+
+    __slots__ = ("at", "digest", "item_id", "kind", "part", "session", "vector")
+
+    def __init__(
+        self, kind: str, item_id: str, part: int, vector: bytes, digest: bytes, at: str = "", session: str = ""
+    ) -> None:
+        self.kind, self.item_id, self.part = kind, item_id, part
+        self.vector, self.digest = vector, digest
+        self.at, self.session = at, session
+
+
+class VectorFilter:
+    """Which vectors may be answers. `ids` names the items where the store had to decide; None allows all."""
+
+    __slots__ = ("ids", "kinds", "not_session", "since", "until")
+
+    def __init__(
+        self,
+        kinds: Sequence[str] = (),
+        not_session: str = "",
+        since: str = "",
+        until: str = "",
+        ids: frozenset[str] | None = None,
+    ) -> None:
+        self.kinds, self.not_session = tuple(kinds), not_session
+        self.since, self.until, self.ids = since, until, ids
+
+
+class Near(NamedTuple):
+    """An item near a question: how near its best piece is, as a cosine after centring."""
+
+    kind: str
+    item_id: str
+    part: int
+    closeness: float
+
+
+class VectorIndex(Protocol):
+    """The vectors of one embedding version. Writing is an upsert of whole items; what is refused is refused at once."""
+
+    def upsert(self, rows: Sequence[VectorRow]) -> None:
+        """Afterwards each item named in `rows` has exactly these rows. Raises ValueError for a zero, NaN or odd one."""
+        ...
+
+    def delete(self, items: Sequence[tuple[str, str]]) -> None:
+        """Remove every row of the items (kind, id); those that are not there are no error."""
+        ...
+
+    def search(self, vector: bytes, most: int, only: VectorFilter | None = None) -> list[Near]:
+        """The nearest items, best first, each once; exactly those that the filter allows."""
+        ...
+
+    def items(self) -> Iterator[tuple[str, str, bytes]]:
+        """Every item with the digest of the text it was made from: kind, id, digest."""
+        ...
+
+    def optimize(self) -> None:
+        """Tidy up after many writes; the worker calls it now and then."""
         ...

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
-VERSION = 5
+VERSION = 8
 FILE = "store.db"
 BUSY_HOOK_MS = 150
 BUSY_MS = 20_000  # what a command waits for others; twenty that write at once take turns unevenly

@@ -1,0 +1,1 @@
+-- What must still be embedded, for which version, and the vectors that came of it.

@@ -1,0 +1,1 @@
+-- The sliding working set, what was consolidated from it, and how contexts followed each other.

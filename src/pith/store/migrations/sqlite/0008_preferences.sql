@@ -1,0 +1,1 @@
+-- Standing preferences that a person confirmed, the fold of their events.
