@@ -151,6 +151,19 @@ def test_pain_25_own_blocks_are_cut_out_however_many_or_nested_they_are():
     for _ in range(50):
         deep = f"<pith-mem{deep}<pith-memory></pith-memory>ory>"
     assert "<pith-memory" not in context.without_own(deep)
+    assert context.without_own("a\n<pith-memory>\nthe end was cut o") == "a\n"
+
+
+@pytest.mark.parametrize(
+    "spoken",
+    [
+        "Why does `<pith-memory` stand in the log? And please bump the version.",
+        "로그에 왜 <pith-memory> 가 남나요? 그리고 버전도 올려 주세요.",
+        "<pith-memory " * 100_000 + "end",
+    ],
+)
+def test_pain_25_a_prompt_that_only_speaks_of_own_blocks_is_kept_whole(spoken):
+    assert context.without_own(spoken) == spoken
 
 
 # -- What keeps waiting --------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 NAME = "pith-memory"
 _OPEN = f"<{NAME}"
 _CLOSE = f"</{NAME}>"
+_FIRST_LINES = (f"{_OPEN}>\n", f"{_OPEN}>\r\n", f"{_OPEN}>\\n")  # the last as JSON shows it
 # Letters that nobody sees, but a model reads: they change direction, have no width, or spell in tags.
 _UNSEEN = dict.fromkeys((0x061C, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF))
 _UNSEEN |= dict.fromkeys(range(0xE0000, 0xE0080))
@@ -84,24 +85,29 @@ def only(notice: str, budget: int) -> Context:
 
 
 def without_own(text: str) -> str:
-    """The text without the blocks that pith put into the session."""
+    """The text without the blocks that pith put into the session; whoever merely speaks of them is left alone."""
     for _ in range(_CUTS):
-        if _OPEN not in text:
+        cut = _cut_own(text)
+        if cut == text:
             return text
-        text = _cut_own(text)
+        text = cut
     return text.partition(_OPEN)[0]  # nobody but an attacker nests them so deep
 
 
 def _cut_own(text: str) -> str:
-    """The text without the blocks that are visible now; one without an end takes the rest with it."""
+    """The text without the blocks that are visible now; one whose end was cut off takes the rest with it."""
     parts: list[str] = []
     at = 0
+    last_end = text.rfind(_CLOSE)
     while (start := text.find(_OPEN, at)) >= 0:
         parts.append(text[at:start])
-        end = text.find(_CLOSE, start)
-        if end < 0:
+        if start < last_end:
+            at = text.find(_CLOSE, start) + len(_CLOSE)
+        elif text.startswith(_FIRST_LINES, start):
             return "".join(parts)
-        at = end + len(_CLOSE)
+        else:
+            parts.append(_OPEN)
+            at = start + len(_OPEN)
     return "".join(parts) + text[at:]
 
 
