@@ -210,12 +210,14 @@ def test_a_secret_that_was_put_into_an_export_is_masked_on_the_way_in(two, tmp_p
     first, second = two
     key = "ghp_" + "Ab1" * 12
     with first.db.transaction():
-        capture.record(first.db, seen(f"kept before there was a rule: {key}"))
+        capture.record(first.db, seen(f"kept before there was a rule: {key} <private>of two</private>"))
     path = tmp_path / "x.jsonl"
     exchange.export_file(first, str(path))
     assert key.encode() not in path.read_bytes()  # and on the way out
     assert exchange.bring_in(second, str(path)).new == 1
-    assert key not in stored.newest(second.db, 1)[0]["text"]
+    text = stored.newest(second.db, 1)[0]["text"]
+    assert key not in text
+    assert "of two" not in text
 
 
 # -- The command ---------------------------------------------------------------------------------------------

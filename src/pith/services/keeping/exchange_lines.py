@@ -57,9 +57,9 @@ def event(row: Any, anchors: list[bytes], personal: bool) -> dict[str, Any]:
 
 
 def masked(value: Any, personal: bool) -> Any:
-    """The value with every text in it masked."""
+    """The value with every text in it masked, and private sections cut out."""
     if isinstance(value, str):
-        return secrets.mask(value, personal)[0]
+        return secrets.mask(secrets.without_private(value)[0], personal)[0]
     if isinstance(value, list):
         return [masked(item, personal) for item in value]
     if isinstance(value, dict):
