@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
+from pith.domain.centring import OTHER
 from pith.domain.extraction import Source, Statement
 
 
@@ -57,20 +58,34 @@ class Embedder(Protocol):
 
 
 class VectorRow:
-    """A vector with what it is found and filtered by. `part` counts the pieces of a long text from 0."""
+    """A vector with what it is found and filtered by. `part` counts the pieces of a long text from 0.
 
-    __slots__ = ("at", "digest", "item_id", "kind", "part", "session", "vector")
+    `script` names the mean that is taken off it when it is compared: `centring.script` of the piece's text.
+    """
+
+    __slots__ = ("at", "digest", "item_id", "kind", "part", "script", "session", "vector")
 
     def __init__(
-        self, kind: str, item_id: str, part: int, vector: bytes, digest: bytes, at: str = "", session: str = ""
+        self,
+        kind: str,
+        item_id: str,
+        part: int,
+        vector: bytes,
+        digest: bytes,
+        at: str = "",
+        session: str = "",
+        script: str = OTHER,
     ) -> None:
         self.kind, self.item_id, self.part = kind, item_id, part
         self.vector, self.digest = vector, digest
-        self.at, self.session = at, session
+        self.at, self.session, self.script = at, session, script
 
 
 class VectorFilter:
-    """Which vectors may be answers. `ids` names the items where the store had to decide; None allows all."""
+    """Which vectors may be answers. `ids` names the items where the store had to decide; None allows all.
+
+    `since` and `until` are compared with `at` as texts, both included.
+    """
 
     __slots__ = ("ids", "kinds", "not_session", "since", "until")
 
@@ -106,14 +121,22 @@ class VectorIndex(Protocol):
         """Remove every row of the items (kind, id); those that are not there are no error."""
         ...
 
-    def search(self, vector: bytes, most: int, only: VectorFilter | None = None) -> list[Near]:
-        """The nearest items, best first, each once; exactly those that the filter allows."""
+    def search(self, vector: bytes, most: int, only: VectorFilter | None = None, script: str = OTHER) -> list[Near]:
+        """The nearest items, best first, each once; exactly those that the filter allows. `script` is the question's."""
         ...
 
     def items(self) -> Iterator[tuple[str, str, bytes]]:
         """Every item with the digest of the text it was made from: kind, id, digest."""
         ...
 
+    def rows(self) -> Iterator[VectorRow]:
+        """Every row, the pieces of an item one after the other; what another index is filled from."""
+        ...
+
+    def count(self) -> int:
+        """How many items it holds."""
+        ...
+
     def optimize(self) -> None:
-        """Tidy up after many writes; the worker calls it now and then."""
+        """Tidy up after many writes, in steps that can be broken off; the worker calls it now and then."""
         ...
