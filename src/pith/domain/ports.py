@@ -84,10 +84,10 @@ class VectorRow:
 class VectorFilter:
     """Which vectors may be answers. `ids` names the items where the store had to decide; None allows all.
 
-    `since` and `until` are compared with `at` as texts, both included.
+    `since` is included and `until` is not, as texts beside `at`.
     """
 
-    __slots__ = ("ids", "kinds", "not_session", "since", "until")
+    __slots__ = ("ids", "kinds", "not_session", "session", "since", "until")
 
     def __init__(
         self,
@@ -96,8 +96,9 @@ class VectorFilter:
         since: str = "",
         until: str = "",
         ids: frozenset[str] | None = None,
+        session: str = "",
     ) -> None:
-        self.kinds, self.not_session = tuple(kinds), not_session
+        self.kinds, self.session, self.not_session = tuple(kinds), session, not_session
         self.since, self.until, self.ids = since, until, ids
 
 
@@ -122,7 +123,7 @@ class VectorIndex(Protocol):
         ...
 
     def search(self, vector: bytes, most: int, only: VectorFilter | None = None, script: str = OTHER) -> list[Near]:
-        """The nearest items, best first, each once; exactly those that the filter allows. `script` is the question's."""
+        """The nearest items, best first, each once; exactly what the filter allows. `script` is the question's."""
         ...
 
     def items(self) -> Iterator[tuple[str, str, bytes]]:
