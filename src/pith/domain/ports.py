@@ -126,6 +126,10 @@ class VectorIndex(Protocol):
         """The nearest items, best first, each once; exactly what the filter allows. `script` is the question's."""
         ...
 
+    def digests(self, items: Sequence[tuple[str, str]]) -> dict[tuple[str, str], bytes]:
+        """Of these items (kind, id), those that are there, with the digest of the text each was made from."""
+        ...
+
     def items(self) -> Iterator[tuple[str, str, bytes]]:
         """Every item with the digest of the text it was made from: kind, id, digest."""
         ...
