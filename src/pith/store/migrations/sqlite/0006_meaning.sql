@@ -96,3 +96,54 @@ CREATE TRIGGER nodes_want_vectors AFTER INSERT ON nodes WHEN EXISTS (SELECT 1 FR
 BEGIN INSERT INTO vector_wants (item_kind, item_id) VALUES ('node', NEW.node_id); END;
 CREATE TRIGGER gone_nodes_want_no_vectors AFTER DELETE ON nodes WHEN EXISTS (SELECT 1 FROM embedding_versions)
 BEGIN INSERT INTO vector_wants (item_kind, item_id) VALUES ('node', OLD.node_id); END;
+
+-- The exact index. A set holds the vectors of one embedding version; `changes` counts its writes, so that a running process
+-- sees when to look again.
+CREATE TABLE vector_sets (
+    num        INTEGER PRIMARY KEY,
+    version    TEXT NOT NULL UNIQUE,
+    changes    INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- Vectors as the embedder gave them, of unit length, halves of a float. A slot is never given twice: a code of a slot that
+-- is gone means nothing.
+CREATE TABLE vectors (
+    slot       INTEGER PRIMARY KEY AUTOINCREMENT,
+    set_num    INTEGER NOT NULL REFERENCES vector_sets (num),
+    item_kind  TEXT NOT NULL,
+    item_id    TEXT NOT NULL,
+    part       INTEGER NOT NULL CHECK (part >= 0),
+    digest     BLOB NOT NULL,
+    at         TEXT NOT NULL,
+    session    TEXT NOT NULL,
+    script     TEXT NOT NULL,
+    vector     BLOB NOT NULL,
+    UNIQUE (set_num, item_id, item_kind, part)
+) STRICT;
+
+-- What is taken off a vector when it is compared, for each script; never baked into the vectors. Numbers only grow.
+CREATE TABLE vector_means (
+    version    TEXT NOT NULL,
+    number     INTEGER NOT NULL,
+    script     TEXT NOT NULL,
+    counted    INTEGER NOT NULL,                  -- vectors that it was made from
+    mean       BLOB NOT NULL,
+    fitted_at  TEXT NOT NULL,
+    PRIMARY KEY (version, number, script)
+) STRICT, WITHOUT ROWID;
+
+-- The signs of the centred vectors, thousands in a row, since a search looks at all of them: 100,000 rows of one code each
+-- take twenty times as long to read. What is younger than the last block is read from `vectors`.
+CREATE TABLE vector_blocks (
+    block      INTEGER PRIMARY KEY AUTOINCREMENT,
+    set_num    INTEGER NOT NULL REFERENCES vector_sets (num),
+    first_slot INTEGER NOT NULL,
+    last_slot  INTEGER NOT NULL,
+    mean       INTEGER NOT NULL,                  -- the number of the mean that the codes were made with
+    slots      INTEGER NOT NULL,
+    gone       INTEGER NOT NULL DEFAULT 0,        -- slots whose codes were overwritten since
+    places     BLOB NOT NULL,                     -- slot, 8 bytes each, ascending
+    marks      BLOB NOT NULL,                     -- what filters ask for: session, time, kind
+    codes      BLOB NOT NULL
+) STRICT;
+CREATE INDEX vector_blocks_by_slot ON vector_blocks (set_num, last_slot, first_slot);
