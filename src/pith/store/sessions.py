@@ -117,16 +117,21 @@ def name(db: Db, nameless: str, session: str, agent: str, host: str) -> None:
         db.execute("UPDATE sessions SET id = :id, agent = :agent, host = :host WHERE id = :was", values)
 
 
+# Which sessions are the latest the index tells; only their own events are read.
 LATEST = """
+    WITH chosen AS MATERIALIZED (
+        SELECT s.id, max((SELECT max(e.at) FROM events e WHERE e.session = s.num)) AS last_at
+        FROM sessions s WHERE :session = '' OR s.id = :session
+        GROUP BY s.id HAVING last_at IS NOT NULL ORDER BY last_at DESC, s.id LIMIT :limit OFFSET :skip
+    )
     SELECT s.id, s.host, max(s.title) AS title, max(s.parent) AS parent, max(s.ended_at) AS ended_at,
            min(e.at) AS first_at, max(e.at) AS last_at, count(*) AS events,
            sum(e.kind = 'prompt') AS prompts, group_concat(DISTINCT nullif(p.branch, '')) AS branches,
            group_concat(DISTINCT nullif(s.agent, '')) AS agents,
            sum(b.forgotten_at IS NOT NULL) AS forgotten
-    FROM sessions s JOIN events e ON e.session = s.num JOIN event_bodies b ON b.seq = e.seq
-         JOIN places p ON p.num = e.place
-    WHERE :session = '' OR s.id = :session
-    GROUP BY s.id ORDER BY last_at DESC, s.id LIMIT :limit OFFSET :skip
+    FROM chosen c CROSS JOIN sessions s ON s.id = c.id CROSS JOIN events e ON e.session = s.num
+         JOIN event_bodies b ON b.seq = e.seq JOIN places p ON p.num = e.place
+    GROUP BY s.id ORDER BY max(e.at) DESC, s.id
 """
 
 
