@@ -354,30 +354,46 @@ def detach(argv: list[str]) -> bool:
 
     No window, no terminal, no inherited handle: a host that reads our output to its end would wait for it.
     """
-    import subprocess  # 2 ms, paid only when there is work to start
+    if sys.platform == "win32":
+        return _popen_detached(argv)
+    elif not os.access(argv[0], os.X_OK):
+        return False
+    try:
+        child = os.fork()  # half a millisecond; loading `subprocess` costs a hook more than all else that it does
+        if child == 0:
+            _become(argv)
+        os.waitpid(child, 0)
+    except OSError:
+        return False
+    return True
 
-    for how in _ways_to_detach():
+
+def _become(argv: list[str]) -> None:
+    """Turn the forked child's child into the program, so that the system itself waits for it; never returns."""
+    try:
+        if sys.platform != "win32" and os.fork() == 0:
+            os.setsid()
+            os.chdir(os.sep)  # a folder that someone wants to delete must not be kept in use
+            for standard in (0, 1, 2):
+                os.dup2(os.open(os.devnull, os.O_RDWR), standard)
+            os.closerange(3, os.sysconf("SC_OPEN_MAX") % 0x100000 or 0x100000)  # it may be said to be without end
+            os.execv(argv[0], argv)  # noqa: S606  there is nothing for a shell to read
+    finally:
+        os._exit(0)
+
+
+def _popen_detached(argv: list[str]) -> bool:
+    import subprocess
+
+    nothing = subprocess.DEVNULL
+    # A host may end all of its job with itself, and may forbid leaving it: try, then settle for less.
+    for flags in (_NO_WINDOW | _NEW_GROUP | _LEAVE_JOB, _NO_WINDOW | _NEW_GROUP):
         try:
             child = subprocess.Popen(
-                argv,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                close_fds=True,
-                cwd=os.path.abspath(os.sep),  # a folder that someone wants to delete must not be kept in use
-                **how,  # type: ignore[call-overload]
+                argv, stdin=nothing, stdout=nothing, stderr=nothing, cwd=os.sep, creationflags=flags
             )
         except OSError:
             continue
         child.returncode = 0  # we never wait for it, and do not want to be warned of that
         return True
     return False
-
-
-def _ways_to_detach() -> tuple[dict[str, object], ...]:
-    if sys.platform == "win32":
-        # A host may end all of its job with itself, and may forbid leaving it: try, then settle for less.
-        flags = _NO_WINDOW | _NEW_GROUP
-        return ({"creationflags": flags | _LEAVE_JOB}, {"creationflags": flags})
-    else:
-        return ({"start_new_session": True},)
