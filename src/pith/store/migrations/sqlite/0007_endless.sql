@@ -104,3 +104,10 @@ CREATE TABLE continuity_log (
     CHECK ((continuity_score IS NULL) = (transition_type = 'unknown'))
 ) STRICT;
 CREATE INDEX continuity_log_by_time ON continuity_log (began_at);
+
+-- A memory is found by meaning too (0006_meaning.sql).
+CREATE TRIGGER memories_want_vectors AFTER INSERT ON consolidated_memories WHEN EXISTS (SELECT 1 FROM embedding_versions)
+BEGIN INSERT INTO vector_wants (item_kind, item_id) VALUES ('memory', NEW.memory_id); END;
+CREATE TRIGGER gone_memories_want_no_vectors AFTER DELETE ON consolidated_memories
+WHEN EXISTS (SELECT 1 FROM embedding_versions)
+BEGIN INSERT INTO vector_wants (item_kind, item_id) VALUES ('memory', OLD.memory_id); END;
