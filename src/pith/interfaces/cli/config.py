@@ -6,7 +6,7 @@ import os
 
 from pith.errors import InputError
 from pith.interfaces.cli.command import Answer, argument, command, option
-from pith.interfaces.cli.here import Here, here
+from pith.services.answers.here import Here, here
 from pith.services.settings import DEFAULT, SETTINGS, named
 
 TYPE_CHECKING = False

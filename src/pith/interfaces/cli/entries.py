@@ -6,7 +6,7 @@ from pith.domain.entries import STAGES, STATUSES, TYPES
 from pith.errors import InputError
 from pith.interfaces.cli import knowledge_line
 from pith.interfaces.cli.command import argument, command, option
-from pith.interfaces.cli.knowledge_here import opened
+from pith.services.answers import knowledge as answers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
     from pith.interfaces.cli.output import Terminal
 
-LIMIT = 30
-LIVE = ("active", "contested")
+LIMIT = answers.ENTRIES
 
 
 @command(
@@ -30,18 +29,11 @@ def entries(
     type: tuple[str, ...], stage: tuple[str, ...], status: tuple[str, ...], all: bool, limit: int
 ) -> dict[str, Any]:
     """List what was stated, the newest first, each with its stage and status."""
-    from pith.services.knowledge import lookup as knowledge_lookup
-    from pith.store import entries as stored
-
     if limit < 1:
         raise InputError("`--limit` must be at least 1.", hint="Run `pith entries --help`.")
-    statuses = () if all else status or LIVE
-    with opened() as ws:
-        found = stored.listed(ws.db, types=type, stages=stage, statuses=statuses, limit=limit + 1)
-        return {
-            "entries": [knowledge_lookup.told_entry(ws.db, one) for one in found[:limit]],
-            "more": len(found) > limit,
-        }
+    with answers.opened() as ws:
+        statuses = () if all else status or answers.LIVE
+        return answers.entries(ws, types=type, stages=stage, statuses=statuses, limit=limit)
 
 
 @entries.text
@@ -60,7 +52,7 @@ def show(entry: str) -> dict[str, Any]:
     """Show an entry with its evidence, what it is about, and how it moved."""
     from pith.services.knowledge import lookup as knowledge_lookup
 
-    with opened(reading=False) as ws:
+    with answers.opened(reading=False) as ws:
         return {"entry": knowledge_lookup.whole_entry(ws.db, knowledge_lookup.entry(ws.db, entry))}
 
 
@@ -77,18 +69,8 @@ def show_entry(data: Any, terminal: Terminal) -> None:
 )
 def lineage(entry: str, depth: int) -> dict[str, Any]:
     """Show what an entry was derived from, and what was derived from it."""
-    from pith.services.knowledge import lookup as knowledge_lookup
-    from pith.store import entries as stored
-
-    with opened(reading=False) as ws:
-        one = knowledge_lookup.entry(ws.db, entry)
-        ways = {"ancestors": stored.ancestors, "descendants": stored.descendants}
-        found: dict[str, Any] = {"entry": knowledge_lookup.told_entry(ws.db, one)}
-        for name, follow in ways.items():
-            steps = follow(ws.db, one.entry_id, depth)
-            known = [(stored.by_id(ws.db, id), step) for id, step in steps]
-            found[name] = [{**knowledge_lookup.told_entry(ws.db, each), "depth": n} for each, n in known if each]
-        return found
+    with answers.opened(reading=False) as ws:
+        return answers.lineage(ws, entry, depth)
 
 
 @lineage.text
@@ -104,16 +86,8 @@ def show_lineage(data: Any, terminal: Terminal) -> None:
 @command("evidence", argument("what", help="An entry or entity: a citation, an id, or a task's title."))
 def evidence(what: str) -> dict[str, Any]:
     """Show the quotes that an entry rests on, or the entries that prove something about a task or condition."""
-    from pith.errors import NotFound
-    from pith.services.knowledge import lookup as look
-
-    with opened(reading=False) as ws:
-        try:
-            one = look.entry(ws.db, what)
-        except NotFound:
-            found = look.entity(ws.db, ws.project.id, what)
-            return {"entity": look.told_entity(ws.db, found), "entries": look.whole_entity(ws.db, found)["proved_by"]}
-        return {"entry": look.told_entry(ws.db, one), "evidence": look.told_evidence(ws.db, one)}
+    with answers.opened(reading=False) as ws:
+        return answers.evidence(ws, what)
 
 
 @evidence.text

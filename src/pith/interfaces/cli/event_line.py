@@ -1,55 +1,18 @@
-"""An event as the commands show it: its facts for programs, one or two lines for people."""
+"""An event as the commands show it to people, in one line or two; as data: `services/answers/event.py`."""
 
 from __future__ import annotations
 
 from pith.interfaces.cli.output import cut, one_line, width
 from pith.services import dates, lookup
-from pith.store import events as stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from pith.interfaces.cli.output import Terminal
-    from pith.store.database import Db
 
 INDENT = "  "
-SNIPPET = 200  # characters of a text that stand for it
 SNIPPET_LINES = 2  # on a screen
-TOLD = (
-    "tool",
-    "command",
-    "files",
-    "exit",
-)  # of a tool event's details, the ones that have a place of their own
-
-
-def facts(db: Db, row: Any) -> dict[str, Any]:
-    """Everything about a stored event but its text."""
-    details = stored.details(row)
-    return {
-        "citation": lookup.cited(db, row),
-        "id": row["id"],
-        "at": row["at"],
-        "kind": row["kind"],
-        "session": row["session"],
-        "agent": row["agent"],
-        "title": row["title"],
-        "host": row["host"],
-        "origin": row["origin"],
-        "branch": row["branch"],
-        "commit": row["commit"],
-        "directory": row["directory"],
-        **{name: details.get(name) for name in TOLD},
-        "details": {name: value for name, value in details.items() if name not in TOLD},
-        "forgotten_at": row["forgotten_at"],
-    }
-
-
-def shortened(text: str) -> str:
-    """The beginning of a text, on one line."""
-    flat = " ".join(text[: SNIPPET * 4].split())
-    return flat if len(flat) <= SNIPPET and len(text) <= SNIPPET * 4 else flat[:SNIPPET].rstrip() + "…"
 
 
 def show(event: Any, terminal: Terminal, *, clock: bool = False, mark: str = "", style: str = "bold") -> None:

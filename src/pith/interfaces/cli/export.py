@@ -6,8 +6,8 @@ import sys
 
 from pith.errors import InputError
 from pith.interfaces.cli.command import argument, command, option
-from pith.interfaces.cli.here import here
 from pith.interfaces.cli.output import counted, lost
+from pith.services.answers.here import here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

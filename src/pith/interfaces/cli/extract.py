@@ -5,7 +5,7 @@ from __future__ import annotations
 from pith.domain.entries import TYPES
 from pith.interfaces.cli import knowledge_line
 from pith.interfaces.cli.command import Answer, argument, command, option
-from pith.interfaces.cli.knowledge_here import opened
+from pith.services.answers import knowledge as answers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def extract(again: bool, terminal: Terminal) -> Answer:
     from pith.services.knowledge import extractors
     from pith.store import extracting
 
-    with opened(reading=False) as ws:
+    with answers.opened(reading=False) as ws:
         total = extracting.waiting(ws.db, "extract.rules")
         with terminal.progress("Reading", total) as bar:
             chosen = extractors.chosen(ws)
@@ -53,15 +53,10 @@ def show(data: Any, terminal: Terminal) -> None:
 )
 def note(type: str, title: str, text: str, quote: tuple[str, ...]) -> dict[str, Any]:
     """State something; its quotes are looked for in what was said lately."""
-    from pith.services.knowledge import lookup as look
-    from pith.services.knowledge import note as service
-    from pith.services.knowledge.fold import Cause
     from pith.services.workspace import open_workspace
 
     with open_workspace() as ws:
-        cause = Cause(origin="agent", branch=ws.place.branch or "", commit=ws.place.commit or "")
-        entry = service.note(ws.db, type, title, text, quote, cause=cause)
-        return {"entry": look.whole_entry(ws.db, entry)}
+        return answers.note(ws, type, title, text, quote)
 
 
 @note.text

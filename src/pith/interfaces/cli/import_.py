@@ -7,7 +7,7 @@ from functools import partial
 
 from pith.errors import InputError
 from pith.interfaces.cli.command import Answer, argument, command, option
-from pith.interfaces.cli.here import Here, here
+from pith.services.answers.here import Here, here
 from pith.services.history import import_project
 from pith.services.history.import_history import Report
 from pith.services.history.import_project import ALL, Atlas

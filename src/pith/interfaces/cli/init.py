@@ -7,10 +7,10 @@ from pith.errors import InputError
 from pith.interfaces.cli import import_ as importing
 from pith.interfaces.cli import install as installing
 from pith.interfaces.cli.command import command, option
-from pith.interfaces.cli.here import here
 from pith.interfaces.cli.status import readable
 from pith.services import location, overview
 from pith.services import project as project_service
+from pith.services.answers.here import here
 from pith.services.history import import_project
 from pith.services.project_memory import shared_init
 from pith.services.setup import installed
@@ -19,8 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pith.interfaces.cli.here import Here
     from pith.interfaces.cli.output import Terminal
+    from pith.services.answers.here import Here
 
 CLAUDE = "claude"
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pith.interfaces.cli.command import argument, command
-from pith.interfaces.cli.here import here
 from pith.services import project
+from pith.services.answers.here import here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

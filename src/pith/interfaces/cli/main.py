@@ -54,7 +54,7 @@ def _guarded(words: list[str], terminal: Terminal) -> int:
     except Exception as error:  # a fault of ours: the reader gets a sentence, the log the rest
         if os.environ.get("PITH_DEBUG") == "1":
             raise
-        from pith.interfaces.cli import fault
+        from pith.services import fault
 
         terminal.fail(_command_id(words), *fault.told(error))
     return FAILED

@@ -1,37 +1,16 @@
-"""An accepted node as `recall` and `show` print it: its facts for programs, a line or two for people."""
+"""An accepted node as `recall` and `show` print it to people, in a line or two."""
 
 from __future__ import annotations
 
-from pith.interfaces.cli.event_line import INDENT, SNIPPET, SNIPPET_LINES, wrapped
+from pith.interfaces.cli.event_line import INDENT, SNIPPET_LINES, wrapped
 from pith.interfaces.cli.output import one_line
-from pith.store import citations
+from pith.services.answers.event import SNIPPET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from pith.interfaces.cli.output import Terminal
-    from pith.services.node_sources import Known
-    from pith.store.database import Db
-
-NODE = "node"
-
-
-def facts(db: Db, known: Known, least: float = 0.0) -> dict[str, Any]:
-    """Everything about a node; `weak` when it fits the question less well than that."""
-    return {
-        "citation": f"mem:{citations.short(db, known.cited)}",
-        "kind": NODE,
-        "id": known.id,
-        "node_type": known.kind,
-        "title": known.title,
-        "accepted_at": known.accepted_at,
-        "state": known.state,
-        "validity": known.label or None,
-        "confidence": round(known.confidence, 3),
-        "weak": known.confidence < least,
-        "text": known.text,
-    }
 
 
 def show(node: Any, terminal: Terminal, *, style: str = "bold") -> None:

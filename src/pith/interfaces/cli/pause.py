@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pith.interfaces.cli.command import command, option
-from pith.interfaces.cli.here import here
+from pith.services.answers.here import here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,21 +5,18 @@ from __future__ import annotations
 from pith.errors import InputError
 from pith.interfaces.cli import event_line
 from pith.interfaces.cli.command import argument, command, option
-from pith.interfaces.cli.here import here
 from pith.interfaces.cli.output import counted, cut
 from pith.services import dates, lookup
-from pith.store import events as stored
-from pith.store import sessions as kept
+from pith.services.answers import sessions as service
+from pith.services.answers.here import here
+from pith.services.answers.sessions import LIMIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from pith.interfaces.cli.output import Terminal
-    from pith.store.database import Db
 
-LIMIT = 20
-TITLE = 80
 BRANCH = 24  # columns
 
 
@@ -37,46 +34,9 @@ def sessions(session: str | None, limit: int | None) -> dict[str, Any]:
     """List the sessions kept, the latest first; or show what happened in one."""
     if limit is not None and limit < 1:
         raise InputError("`--limit` must be at least 1.", hint="Run `pith sessions --help`.")
-    with lookup.open_to_ask(here().folder) as db:
-        if session is None:
-            rows = kept.latest(db, limit or LIMIT)
-            return {"sessions": [_facts(db, row) for row in rows], "total": kept.count(db)}
-        id = lookup.session(db, session)
-        rows = stored.of_session(db, id)
-        events = [{**event_line.facts(db, row), "text": event_line.shortened(row["text"])} for row in rows[:limit]]
-        found = [_facts(db, row) for row in kept.latest(db, 1, session=id)]
-        return {
-            "session": found[0] if found else {"id": id},
-            "events": events,
-            "left_out": len(rows) - len(events),
-        }
-
-
-def _facts(db: Db, row: Any) -> dict[str, Any]:
-    return {
-        "id": row["id"],
-        "host": row["host"],
-        "title": row["title"] or _first_words(db, row["id"]),
-        "first_at": row["first_at"],
-        "last_at": row["last_at"],
-        "ended_at": row["ended_at"],
-        "parent": row["parent"],
-        "branches": _listed(row["branches"]),
-        "agents": _listed(row["agents"]),
-        "events": row["events"],
-        "forgotten": row["forgotten"],
-        "prompts": row["prompts"],
-    }
-
-
-def _first_words(db: Db, session: str) -> str:
-    """What a session without a title began with."""
-    rows = stored.read(db, stored.first_turn(db, session)) or stored.of_session(db, session)[:1]
-    return " ".join(rows[0]["text"].split())[:TITLE] if rows else ""
-
-
-def _listed(joined: str | None) -> list[str]:
-    return sorted(joined.split(",")) if joined else []
+    if session is None:
+        return service.sessions(here(), limit or LIMIT)
+    return service.session(here(), session, limit)
 
 
 @sessions.text

@@ -6,9 +6,9 @@ import os
 
 from pith import platform
 from pith.interfaces.cli.command import command, option
-from pith.interfaces.cli.here import here
 from pith.interfaces.cli.output import counted
 from pith.services import dates, lookup, overview, spool
+from pith.services.answers.here import here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

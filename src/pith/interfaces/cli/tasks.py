@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pith.domain.entities import BLOCKED, CONDITION, IN_PROGRESS, OPEN, PENDING, PRIORITIES, RESOLVED, TASK, TASK_STATES
+from pith.domain.entities import BLOCKED, CONDITION, OPEN, PRIORITIES, RESOLVED, TASK_STATES
 from pith.errors import InputError
 from pith.interfaces.cli import knowledge_line
 from pith.interfaces.cli.command import argument, command, option
-from pith.interfaces.cli.knowledge_here import opened
+from pith.services.answers import knowledge as answers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,31 +14,24 @@ if TYPE_CHECKING:
 
     from pith.interfaces.cli.output import Terminal
 
-LIMIT = 50
-UNFINISHED = (BLOCKED, IN_PROGRESS, PENDING)
+LIMIT = answers.TASKS
+STATES = (*TASK_STATES, answers.ALL)
 
 
 @command(
     "tasks",
-    option("--status", choices=(*TASK_STATES, "all"), many=True, help="Only in this state; unfinished ones without."),
+    option(
+        "--status", choices=(*TASK_STATES, answers.ALL), many=True, help="Only in this state; unfinished ones without."
+    ),
     option("--blocked", flag=True, help="Only blocked ones."),
     option("--limit", "-n", kind=int, default=LIMIT, help="How many to list."),
 )
 def tasks(status: tuple[str, ...], blocked: bool, limit: int) -> dict[str, Any]:
     """List the tasks, each with what effectively blocks it."""
-    from pith.services.knowledge import lookup as knowledge_lookup
-    from pith.store import entities
-
     if limit < 1:
         raise InputError("`--limit` must be at least 1.", hint="Run `pith tasks --help`.")
-    states = (BLOCKED,) if blocked else () if "all" in status else status or UNFINISHED
-    with opened() as ws:
-        found = entities.listed(ws.db, TASK, states, limit + 1)
-        return {
-            "tasks": [knowledge_lookup.told_entity(ws.db, one) for one in found[:limit]],
-            "states": list(states),
-            "more": len(found) > limit,
-        }
+    with answers.opened() as ws:
+        return answers.tasks(ws, statuses=status, blocked=blocked, limit=limit)
 
 
 @tasks.text
@@ -55,10 +48,8 @@ def show_tasks(data: Any, terminal: Terminal) -> None:
 @command("task.show", argument("task", help="A citation, an id, or the title."))
 def show(task: str) -> dict[str, Any]:
     """Show a task: what blocks it, what proves that, and how it came to stand where it stands."""
-    from pith.services.knowledge import lookup as look
-
-    with opened() as ws:
-        return {"task": look.whole_entity(ws.db, look.entity(ws.db, ws.project.id, task, TASK))}
+    with answers.opened() as ws:
+        return answers.task(ws, task)
 
 
 @show.text
@@ -80,29 +71,10 @@ def set_(
     task: str, status: str | None, blocked_by: tuple[str, ...], priority: str | None, title: str | None, reason: str
 ) -> dict[str, Any]:
     """Make a task, move it, say what blocks it, how urgent it is, or what it is called."""
-    from pith.errors import NotFound
-    from pith.services.knowledge import lookup as look
-    from pith.services.knowledge import tasks as service
-
-    if blocked_by and status not in (None, BLOCKED):
-        raise InputError("`--blocked-by` goes with `--status blocked` only.", hint="Leave one of the two out.")
-    with opened() as ws:
-        db, project = ws.db, ws.project.id
-        try:
-            one = look.entity(db, project, task, TASK)
-        except NotFound:
-            if task.lower().startswith("mem:"):
-                raise
-            one = service.create(db, project, task, priority=priority or "normal")
-        if title:
-            one = service.rename(db, project, one.entity_id, title)
-        if priority:
-            one = service.prioritise(db, one.entity_id, priority)
-        if blocked_by or status == BLOCKED:
-            one = service.block(db, project, one.entity_id, blocked_by, reason)
-        elif status:
-            one = service.move(db, one.entity_id, status, reason)
-        return {"task": look.whole_entity(db, one)}
+    with answers.opened() as ws:
+        return answers.set_task(
+            ws, task, status=status, blocked_by=blocked_by, priority=priority, title=title, reason=reason
+        )
 
 
 @set_.text
@@ -117,7 +89,7 @@ def conditions(all: bool) -> dict[str, Any]:
     from pith.services.knowledge import lookup as look
     from pith.store import entities
 
-    with opened() as ws:
+    with answers.opened() as ws:
         found = entities.listed(ws.db, CONDITION, (OPEN, RESOLVED) if all else (OPEN,))
         return {"conditions": [look.whole_entity(ws.db, one) for one in found]}
 
@@ -148,7 +120,7 @@ def resolve(condition: str, evidence: str, **given: Any) -> dict[str, Any]:
     proof = secrets.mask(secrets.without_private(" ".join(evidence.split()))[0])[0]
     if not proof:
         raise InputError("`--evidence` is empty.", hint="Say what shows that it is settled.")
-    with opened() as ws:
+    with answers.opened() as ws:
         known = look.entity(ws.db, ws.project.id, condition, CONDITION)
         to = look.entity(ws.db, ws.project.id, given["as"]).entity_id if given.get("as") else ""
         before = [task["id"] for task in look.whole_entity(ws.db, known)["blocks"]]

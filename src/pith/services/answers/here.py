@@ -1,4 +1,4 @@
-"""Where a command was called: the home, the folder, the project it belongs to, and the settings there."""
+"""Where somebody asks: the home, the folder, the project it belongs to, and the settings there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Here:
-    """The place a command works in; looking creates nothing, save the alias of a project that has moved."""
+    """The place that is asked about; looking creates nothing, save the alias of a project that has moved."""
 
     __slots__ = ("home", "place", "project")
 
@@ -36,8 +36,8 @@ class Here:
         return project.resolve(self.home, self.place)
 
 
-def here() -> Here:
-    """Say where this process works; of all that is new about the place only a move is noted."""
+def here(folder: str | None = None) -> Here:
+    """Say where this process works, or what belongs to a folder; of all that is new about it only a move is noted."""
     home = platform.home()
-    place = location.locate(location.working_folder())
+    place = location.locate(folder or location.working_folder())
     return Here(home, place, project.find(home, place) or project.recognise(home, place))

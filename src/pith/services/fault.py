@@ -1,4 +1,4 @@
-"""What is said of a fault in pith itself: a sentence on the terminal, the traceback in a log."""
+"""What is said of a fault in pith itself: a sentence for whoever asked, the traceback in a log."""
 
 from __future__ import annotations
 
