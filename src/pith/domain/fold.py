@@ -16,6 +16,7 @@ from pith.domain.edges import ENTITY, ENTRY, Edge, NewEdge
 from pith.domain.entities import Entity, normalised
 from pith.domain.entries import Entry
 from pith.domain.knowledge import Change
+from pith.domain.preferences import Preference
 
 
 class Stored(Protocol):
@@ -28,6 +29,7 @@ class Stored(Protocol):
     def edges_to(self, id: str, relation: str) -> Iterable[Edge]: ...
     def entries_of_node(self, node: str) -> Iterable[str]: ...
     def nodes_of_entry(self, entry: str) -> Mapping[str, bool]: ...
+    def preference(self, id: str) -> Preference | None: ...
 
 
 class Nothing:
@@ -53,6 +55,9 @@ class Nothing:
 
     def nodes_of_entry(self, entry: str) -> Mapping[str, bool]:  # noqa: ARG002
         return {}
+
+    def preference(self, id: str) -> Preference | None:  # noqa: ARG002
+        return None
 
 
 @dataclass(slots=True)
@@ -93,6 +98,7 @@ class Rows:
         self.aliases: dict[str, tuple[str, str, str]] = {}
         self.moves: list[Move] = []
         self.citing: dict[tuple[str, str], Citation | None] = {}
+        self.preferences: dict[str, Preference] = {}
         self.new_entries: set[str] = set()
         self.changed_entities: set[str] = set()
         self.changed_edges: set[str] = set()
@@ -264,3 +270,13 @@ class Rows:
         if entry not in self._nodes:
             self._nodes[entry] = dict(self.stored.nodes_of_entry(entry))
         return self._nodes[entry]
+
+    # -- preferences
+
+    def preference(self, id: str) -> Preference | None:
+        """The preference as it stands."""
+        return self.preferences.get(id) or self.stored.preference(id)
+
+    def put_preference(self, preference: Preference) -> None:
+        """Let the preference stand so."""
+        self.preferences[preference.preference_id] = preference

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pith.domain import fold_entries, fold_tasks, knowledge
+from pith.domain import fold_entries, fold_preferences, fold_tasks, knowledge
 from pith.domain.fold import Rows
 from pith.domain.knowledge import Change
 
@@ -31,8 +31,8 @@ FOLDS: dict[str, Callable[[Rows, Change], None]] = {
     knowledge.MEMORY_CONSOLIDATED: _nothing,
     knowledge.ENTITY_ALIAS_ADDED: fold_tasks.entity_alias_added,
     knowledge.EVIDENCE_IMPORTED: fold_entries.evidence_imported,
-    knowledge.PREFERENCE_CONFIRMED: _nothing,
-    knowledge.PREFERENCE_WITHDRAWN: _nothing,
+    knowledge.PREFERENCE_CONFIRMED: fold_preferences.preference_confirmed,
+    knowledge.PREFERENCE_WITHDRAWN: fold_preferences.preference_withdrawn,
     knowledge.PROPOSAL_ACCEPTED: fold_entries.proposal_accepted,
     knowledge.NODE_WITHDRAWN: fold_entries.node_withdrawn,
 }

@@ -56,8 +56,8 @@ PAYLOADS: dict[str, tuple[str, ...]] = {
     MEMORY_CONSOLIDATED: ("events", "summary", "summarizer", "version", "confidence"),
     ENTITY_ALIAS_ADDED: ("entity", "key"),  # + title
     EVIDENCE_IMPORTED: ("entry_id", "evidence"),  # + entry: what an entry that the store does not have consists of
-    PREFERENCE_CONFIRMED: ("text",),
-    PREFERENCE_WITHDRAWN: ("preference",),
+    PREFERENCE_CONFIRMED: ("text",),  # + preference, scope, said_at, evidence, via
+    PREFERENCE_WITHDRAWN: ("preference",),  # + text, scope, said_at and evidence of a candidate that was refused, via
     PROPOSAL_ACCEPTED: ("node", "hash"),  # + entries: [{entry, quote_hash}], certified, folder
     NODE_WITHDRAWN: ("node",),  # + folder
 }

@@ -9,7 +9,8 @@ from pith.domain.edges import Edge
 from pith.domain.entities import Entity
 from pith.domain.entries import Entry
 from pith.domain.fold import Move, Rows
-from pith.store import edges, entities, entries, entry_words
+from pith.domain.preferences import Preference
+from pith.store import edges, entities, entries, entry_words, preferences
 from pith.store.database import Db
 from pith.store.knowledge import FOLDED
 
@@ -44,6 +45,9 @@ class Tables:
         sql = "SELECT node, certified FROM node_entries WHERE entry_id = :entry ORDER BY node"
         return {row["node"]: bool(row["certified"]) for row in self.db.execute(sql, {"entry": entry})}
 
+    def preference(self, id: str) -> Preference | None:
+        return preferences.by_id(self.db, id)
+
 
 def write(db: Db, rows: Rows) -> None:
     """Write what a fold has changed: first what others point to, and what goes before what takes its place."""
@@ -58,6 +62,7 @@ def write(db: Db, rows: Rows) -> None:
     entities.write_aliases(db, ((key, *alias) for key, alias in rows.aliases.items()))
     _write_moves(db, rows)
     _write_citing(db, rows)
+    preferences.write_many(db, (rows.preferences[id] for id in sorted(rows.preferences)))
 
 
 def write_anew(db: Db, rows: Rows) -> None:

@@ -16,7 +16,7 @@ from pith.store.database import Db
 from pith.store.search import CHANGES
 
 FOLD = "knowledge"
-FOLDED = ("entries", "entities", "entity_aliases", "edges", "status_moves", "node_entries")
+FOLDED = ("entries", "entities", "entity_aliases", "edges", "status_moves", "node_entries", "preferences")
 
 
 def append(
