@@ -12,16 +12,17 @@ REACHED = (
     "pith.platform",
     *(
         f"pith.domain.{name}"
-        for name in "events tools excerpts outcomes secrets named_secrets words stems tokens ranking context snippets".split()
+        for name in "events tools excerpts outcomes secrets named_secrets words stems tokens manner ranking context snippets".split()
     ),
     *(
         f"pith.store.{name}"
-        for name in "database events sessions search citations usage meta nodes entry_words".split()
+        for name in "database events sessions search citations usage meta nodes entry_words standing".split()
     ),
     *(
         f"pith.services.{name}"
-        for name in "config settings location project workspace spool capture recall brief node_recall node_sources entry_recall".split()
+        for name in "config settings location project workspace spool capture recall brief node_recall node_sources entry_recall standing".split()
     ),
+    "pith.services.work.start",
     "pith.interfaces.hook",
 )
 

@@ -1,4 +1,4 @@
-"""Which events answer a question best: words, closeness, neighbouring turns, freshness, and no two of the same.
+"""Which events answer a question best: words, closeness, meaning, neighbouring turns, manner, and no two of the same.
 
 Pure arithmetic over what recall has gathered. The weights were chosen on conversations 1 to 3 of a public set and are
 held against the rest (`docs/explanation/recall.md`); `make bench` prints both.
@@ -7,6 +7,8 @@ held against the rest (`docs/explanation/recall.md`); `make bench` prints both.
 from __future__ import annotations
 
 from math import log
+
+from pith.domain import manner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +19,14 @@ if TYPE_CHECKING:
 SATURATION = 0.8  # how soon a further occurrence of a word stops counting (BM25's k1)
 LENGTH = 0.1  # how much a long text is held against it (BM25's b)
 CLOSENESS = 1.0  # share of two words' weight given when they stand side by side
-NEIGHBOUR = 0.55  # share of the better neighbouring turn's score
-SESSION = 0.4  # share of the best score in the same session
+MEANING = 0.5  # share of closeness in meaning beside words, where there are vectors
+NEXT_DOOR = 0.45  # share of the better of the two neighbouring turns
+TWO_DOORS = 0.3  # and of the better of the two behind those
+SESSION = 0.3  # share of the best in the same session
+ANSWERED = 1.5  # what a question lends to the turn after it: there stands the answer
+ASKING = 0.8  # what a text that asks is worth itself
+SPEAKING = 0.1  # more for whom the question names
+TIMED = 0.2  # more for a text with a time in it, where the question asks when
 RECENT = 0.03  # at most this much of a score for being new
 NEAR = 0.05  # the same for the same part of the repository
 KINDS = {"prompt": 0.8, "response": 1.0, "tool": 0.9, "summary": 0.9, "note": 1.0}  # who asks rarely answers
@@ -56,7 +64,10 @@ class Weighted:
 class Found:
     """One candidate: where it stands, which words it holds and how well, and its scores as they grow."""
 
-    __slots__ = ("at", "coverage", "directory", "folded", "kind", "own", "score", "seq", "session", "size", "text")
+    __slots__ = (
+        "asks", "at", "base", "coverage", "directory", "folded", "graph", "kind", "meaning", "near", "own", "score",
+        "seq", "session", "session_best", "size", "text", "worth",
+    )  # fmt: skip
 
     def __init__(self, seq: int, session: int, at: str, kind: str, size: int, directory: str) -> None:
         self.seq = seq
@@ -67,7 +78,13 @@ class Found:
         self.directory = directory
         self.text = ""
         self.folded = ""  # for comparing
-        self.own = 0.0
+        self.asks = False
+        self.own = 0.0  # by words
+        self.meaning = 0.0  # a cosine, 0 where it is not known
+        self.base = 0.0  # of both
+        self.near = self.session_best = 0.0  # what it borrows
+        self.worth: dict[str, float] = {}  # by what its score was multiplied
+        self.graph = ""  # the file or the thing by which it was found
         self.score = 0.0
         self.coverage: dict[str, float] = {}
 
@@ -173,29 +190,79 @@ def _places(text: str, what: str, most: int = 6) -> list[int]:
     return places
 
 
-def share_with_neighbours(found: Iterable[Found], beside: Mapping[int, Sequence[int]]) -> None:
-    """Add shares of the better neighbour's and of the session's best score: an answer often stands next door.
+def mix(found: Iterable[Found], words: Sequence[Weighted]) -> None:
+    """Put words and meaning on one scale, both 0 to about 1, and mix them; without any meaning, words alone are left.
 
-    Somebody who says "thanks" next door does not answer: what holds no word of the question itself borrows less.
+    Words are measured by all that is asked, known here or not, and not by the best candidate: a question in another
+    language shares a stray word with somebody, and that must not count as much as what means the same.
     """
-    by_seq = {one.seq: one for one in found}
+    listed = list(found)
+    whole = sum(word.weight for word in words)
+    share = MEANING if any(one.meaning > 0 for one in listed) else 0.0
+    for one in listed:
+        said = one.own / whole if whole else 0.0
+        one.base = (1 - share) * said + share * max(0.0, one.meaning)
+
+
+def lend(found: Mapping[int, Found], beside: Mapping[int, tuple[int, int]]) -> None:
+    """Add shares of what stands near: the turns next door, those behind them, the best of the session.
+
+    An answer often stands next door to the words of the question, and right after somebody asked the same. Who says
+    "thanks" there does not answer: what has nothing of the question itself borrows less.
+    """
     best: dict[int, float] = {}
-    for one in by_seq.values():
-        best[one.session] = max(best.get(one.session, 0.0), one.own)
-    for one in by_seq.values():
-        near = max((by_seq[other].own for other in beside.get(one.seq, ()) if other in by_seq), default=0.0)
-        share = 1.0 if one.own else BORROWED.get(one.kind, 1.0)
-        one.score = one.own + share * (NEIGHBOUR * near + SESSION * best[one.session])
+    for one in found.values():
+        best[one.session] = max(best.get(one.session, 0.0), one.base)
+    nobody = (0, 0)
+    for seq, one in found.items():
+        before, after = beside.get(seq, nobody)
+        asked = found.get(before)
+        lent = 0.0 if asked is None else asked.base * (ANSWERED if asked.asks else 1.0)
+        next_door = max(lent, _base(found, after))
+        two_doors = max(
+            _base(found, beside.get(before, nobody)[0]) if before else 0.0,
+            _base(found, beside.get(after, nobody)[1]) if after else 0.0,
+        )
+        share = 1.0 if one.base else BORROWED.get(one.kind, 1.0)
+        one.near = share * (NEXT_DOOR * next_door + TWO_DOORS * two_doors)
+        one.session_best = share * SESSION * best[one.session]
+        one.score = one.base + one.near + one.session_best
+
+
+def _base(found: Mapping[int, Found], seq: int) -> float:
+    one = found.get(seq)
+    return one.base if one else 0.0
 
 
 def prefer(found: Iterable[Found], newest: str, oldest: str, directory: str) -> None:
-    """Weak preferences that only break near-ties: newer, and in the same part of the repository."""
+    """Who asks rarely answers; and weak preferences that only break near-ties: newer, same part of the repository."""
     span = max(1.0, _day(newest) - _day(oldest))
     for one in found:
-        one.score *= KINDS[one.kind]
-        one.score *= 1 + RECENT * (_day(one.at) - _day(oldest)) / span
+        worth = {"kind": KINDS[one.kind], "recency": 1 + RECENT * (_day(one.at) - _day(oldest)) / span}
+        if one.asks:
+            worth["question"] = ASKING
         if directory and one.directory and (one.directory + "/").startswith(directory + "/"):
-            one.score *= 1 + NEAR
+            worth["folder"] = 1 + NEAR
+        weigh(one, worth)
+
+
+def heed(found: Iterable[Found], words: Sequence[Weighted], question: str) -> None:
+    """Heed whom the question names, and that it asks for a time."""
+    names = tuple(word.probe for word in words if len(word.probe) > 1)
+    timed = manner.asks_when(question)
+    for one in found:
+        if manner.speaker(one.folded).startswith(names):
+            weigh(one, {"speaker": 1 + SPEAKING})
+        if timed and manner.has_time(one.folded):
+            weigh(one, {"time": 1 + TIMED})
+
+
+def weigh(one: Found, worth: Mapping[str, float]) -> None:
+    """Multiply a score, and note by what."""
+    for name, factor in worth.items():
+        one.score *= factor
+        if factor != 1:
+            one.worth[name] = factor
 
 
 def _day(at: str) -> float:

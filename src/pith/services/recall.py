@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pith.domain import context, ranking, snippets, words
+from pith.domain import context, manner, ranking, snippets, words
 from pith.store import citations, search, usage
 from pith.store import events as stored
 from pith.store.search import Filter
@@ -52,9 +52,11 @@ def search_words(
     if not found:
         return []
     beside = _look_beside(db, found, only)
-    ranking.share_with_neighbours(found.values(), beside)
+    ranking.mix(found.values(), asked)
+    ranking.lend(found, beside)
     times = [one.at for one in found.values()]
     ranking.prefer(found.values(), max(times), min(times), directory)
+    ranking.heed(found.values(), asked, question)
     return [
         Hit(one.seq, one.score, *_confidence(one, asked, found, beside, total))
         for one in ranking.diverse(list(found.values()), most)
@@ -62,7 +64,7 @@ def search_words(
 
 
 def _confidence(
-    one: Found, asked: list[Weighted], found: dict[int, Found], beside: dict[int, list[int]], total: int
+    one: Found, asked: list[Weighted], found: dict[int, Found], beside: dict[int, tuple[int, int]], total: int
 ) -> tuple[float, float]:
     near = [found[other] for other in beside.get(one.seq, ()) if other in found]
     session = [other for other in found.values() if other.session == one.session]
@@ -175,15 +177,15 @@ def _found(db: Db, numbers: Iterable[int]) -> dict[int, Found]:
     found = {}
     for seq, session, at, kind, size, directory, text in search.candidates(db, numbers, READ):
         one = found[seq] = ranking.Found(seq, session, at, kind, size, directory)
-        one.text, one.folded = text, text.casefold()
+        one.text, one.folded, one.asks = text, text.casefold(), manner.asks(text)
     return found
 
 
-def _look_beside(db: Db, found: dict[int, Found], only: Filter) -> dict[int, list[int]]:
+def _look_beside(db: Db, found: dict[int, Found], only: Filter) -> dict[int, tuple[int, int]]:
     """The neighbouring turns of each candidate; those of the best join the candidates with a score of nothing."""
     beside = search.neighbours(db, found, only)
     best = sorted(found, key=lambda seq: -found[seq].own)[:40]
-    missing = {other for seq in best for other in beside[seq] if other not in found}
+    missing = {other for seq in best for other in beside[seq] if other and other not in found}
     joined = _found(db, missing)
     found.update(joined)
     beside.update(search.neighbours(db, joined, only))

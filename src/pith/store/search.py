@@ -44,6 +44,11 @@ def has_entries(db: Db) -> bool:
     return bool(db.execute("SELECT 1 FROM entities UNION ALL SELECT 1 FROM entry_words LIMIT 1"))
 
 
+def has_preferences(db: Db) -> bool:
+    """Whether a person confirmed a preference here: only then more is loaded to tell it."""
+    return bool(db.execute("SELECT 1 FROM preferences WHERE state = 'confirmed' LIMIT 1"))
+
+
 def total(db: Db) -> int:
     """How many events there are to choose from: changes of knowledge stand among them and are never found by words."""
     # Counting would read the whole table; the store counts its changes of knowledge itself (knowledge.append).
@@ -146,8 +151,8 @@ def candidates(db: Db, numbers: Iterable[int], characters: int) -> list[Any]:
     )
 
 
-def neighbours(db: Db, numbers: Iterable[int], only: Filter) -> dict[int, list[int]]:
-    """The turn before and the turn after each event in its session."""
+def neighbours(db: Db, numbers: Iterable[int], only: Filter) -> dict[int, tuple[int, int]]:
+    """The turn before and the turn after each event in its session; 0 where there is none."""
     listed = ",".join(str(int(number)) for number in numbers)
     also = f" AND {only.condition}" if only.condition else ""
     beside = "SELECT e.seq FROM events e WHERE e.session = o.session AND (e.at, e.seq)"
@@ -156,7 +161,7 @@ def neighbours(db: Db, numbers: Iterable[int], only: Filter) -> dict[int, list[i
         f" ({beside} > (o.at, o.seq){also} ORDER BY e.at, e.seq LIMIT 1) FROM events o WHERE o.seq IN ({listed})",
         only.values,
     )
-    return {seq: [other for other in (before, after) if other is not None] for seq, before, after in rows}
+    return {seq: (before or 0, after or 0) for seq, before, after in rows}
 
 
 # -- Making all rows anew ------------------------------------------------------------------------------------
