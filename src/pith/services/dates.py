@@ -32,6 +32,12 @@ def local(at: str, *, day_only: bool = False) -> str:
     return time.strftime("%Y-%m-%d" if day_only else "%Y-%m-%d %H:%M", time.localtime(when))
 
 
+def days_before(day: str, count: int) -> str:
+    """The day (`2026-11-12`) so many days before another."""
+    seconds = (_seconds(f"{day}T12:00:00") or 0) - count * _DAY
+    return platform.stamp(max(0, seconds * 1000))[:10]
+
+
 def _begins(text: str, now: float) -> tuple[float, bool]:
     """Seconds since 1970 at which it begins, and whether it names a whole day."""
     said = text.strip().lower()

@@ -21,7 +21,7 @@ TITLE = 80
 def sessions(here: Here, limit: int = LIMIT) -> dict[str, Any]:
     """The sessions kept, the latest first."""
     with lookup.open_to_ask(here.folder) as db:
-        return {"sessions": [_facts(db, row) for row in kept.latest(db, limit)], "total": kept.count(db)}
+        return {"sessions": [facts(db, row) for row in kept.latest(db, limit)], "total": kept.count(db)}
 
 
 def session(here: Here, prefix: str, limit: int | None = None) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def session(here: Here, prefix: str, limit: int | None = None) -> dict[str, Any]
         id = lookup.session(db, prefix)
         rows = stored.of_session(db, id)
         events = [{**event.facts(db, row), "text": event.shortened(row["text"])} for row in rows[:limit]]
-        found = [_facts(db, row) for row in kept.latest(db, 1, session=id)]
+        found = [facts(db, row) for row in kept.latest(db, 1, session=id)]
         return {
             "session": found[0] if found else {"id": id},
             "events": events,
@@ -38,7 +38,8 @@ def session(here: Here, prefix: str, limit: int | None = None) -> dict[str, Any]
         }
 
 
-def _facts(db: Db, row: Any) -> dict[str, Any]:
+def facts(db: Db, row: Any) -> dict[str, Any]:
+    """A session but for what happened in it."""
     return {
         "id": row["id"],
         "host": row["host"],
