@@ -16,7 +16,7 @@ REACHED = (
     ),
     *(
         f"pith.store.{name}"
-        for name in "database events sessions search citations usage meta nodes entry_words standing".split()
+        for name in "database events sessions search citations usage meta nodes entry_words due standing".split()
     ),
     *(
         f"pith.services.{name}"

@@ -84,6 +84,34 @@ def only(notice: str, budget: int) -> Context:
     return Context(text, [], 0) if tokens.estimate(text) <= budget else EMPTY
 
 
+def lay_out_whole(lines: Sequence[Line], budget: int, *, heading: str, more: str) -> Context:
+    """The lines that the budget holds whole, in their order; a wish cut in the middle may say its opposite.
+
+    `more` stands below them where some found no room.
+    """
+    left = budget - tokens.estimate(_framed("", heading, 0, more)) - 2
+    body: list[str] = []
+    cited: list[str] = []
+    for line in lines:
+        said = f"- [mem:{line.cited}] {_flat(line.about)}: {_flat(line.text)}"
+        cost = tokens.estimate(said) + 1
+        if cost <= left:
+            body.append(said)
+            cited.append(line.cited)
+            left -= cost
+    if not body:
+        return EMPTY
+    left_out = len(lines) - len(body)
+    return Context(_framed("\n".join(body), heading, 0, more if left_out else ""), cited, left_out)
+
+
+def joined(first: Context, then: Context) -> Context:
+    """Two blocks, one after the other; it costs one token more than both."""
+    if not (first.text and then.text):
+        return first if first.text else then
+    return Context(f"{first.text}\n{then.text}", first.cited + then.cited, first.left_out + then.left_out)
+
+
 def without_own(text: str) -> str:
     """The text without the blocks that pith put into the session; whoever merely speaks of them is left alone."""
     for _ in range(_CUTS):

@@ -133,8 +133,8 @@ _ENGLISH = re.compile(
             # I prefer tabs over spaces. I always want ... We always use pnpm.
             r"\bi (?:(?:generally|usually|always|really|much|strongly|personally) )*prefer (?!the (?:first|second|third|last|former|latter|other)|this|that|it\b|option|approach|version|to wait|not to (?:do|go|wait))\w",
             r"^(?:my|our) (?:(?:general|standing|strong) )?preference (?:is|are)\b(?! the| this| that| option)",
-            rf"\bi (?:always|never) (?:want|like)(?: you)? (?:to |a |the |an |\w+)",
-            rf"\bi(?:'d| would)? (?:want|like|need|expect) you to (?:always|never)\b",
+            r"\bi (?:always|never) (?:want|like)(?: you)? (?:to |a |the |an |\w+)",
+            r"\bi(?:'d| would)? (?:want|like|need|expect) you to (?:always|never)\b",
             rf"\byou (?:should|must|have to|need to|can|may|are to) (?:always|never) {_VERB}\b",
             r"\bwe (?:always|never|only ever) (?:use|write|commit|squash|rebase|push|name|prefix|indent|format|test|pin|log|merge|sign|deploy|document|mock|work|branch|keep|put|store)\b",
             # Remember to always ..., make sure you always ...
@@ -258,7 +258,7 @@ def _typed(own: str) -> list[tuple[int, int]]:
     if len(own) <= _TYPED:
         return [(0, len(own))]
     first, last = own.find("\n\n"), own.rfind("\n\n")
-    ends = [(0, first), (last, len(own))] if 0 <= first else []
+    ends = [(0, first), (last, len(own))] if first >= 0 else []
     return [(low, high) for low, high in ends if high - low <= _TYPED]
 
 

@@ -165,6 +165,11 @@ def store_folders(home: str) -> list[str]:
         return []
 
 
+def personal_store(home: str) -> str:
+    """Where the personal store keeps its database: what holds in all projects of one person, and belongs to none."""
+    return os.path.join(home, "personal")
+
+
 def register_path(home: str) -> str:
     """Where keys are mapped to stores."""
     return os.path.join(home, "projects.json")

@@ -150,6 +150,11 @@ SETTINGS = {
             "프롬프트에 덧붙이는 기억의 최대 토큰 수입니다.",
         ),
         Setting(
+            "recall.preferenceTokens", NUMBER, 160, 0, 2_000,
+            "How many of the tokens of a brief or prompt confirmed preferences may take; 0 tells none.",
+            "요약이나 프롬프트의 토큰 가운데 확인한 선호에 쓸 최대 수이며, 0이면 알리지 않습니다.",
+        ),
+        Setting(
             "recall.maxItems", NUMBER, 6, 1, 50,
             "How many memories a prompt may be given.",
             "프롬프트에 덧붙이는 기억의 최대 개수입니다.",
@@ -198,6 +203,22 @@ SETTINGS = {
             "extract.model.dailyTokens", NUMBER, 50_000, 1_000, 100_000_000,
             "How many tokens it may take in a day.",
             "하루에 쓸 수 있는 최대 토큰 수입니다.",
+        ),
+        Setting(
+            "worker.start", CHOICE, "auto", 0, 0,
+            "Whether hooks start `pith work` when work is due: auto does, never leaves it to you.",
+            "할 일이 있을 때 훅이 `pith work`를 시작할지 정합니다. auto는 시작하고, never는 직접 실행하게 둡니다.",
+            ("auto", "never"),
+        ),
+        Setting(
+            "worker.maxMinutes", NUMBER, 10, 1, 1_440,
+            "After how many minutes a worker that a hook started leaves.",
+            "훅이 시작한 작업자가 끝나야 하는 시간(분)입니다.",
+        ),
+        Setting(
+            "worker.maxMegabytes", NUMBER, 800, 50, 1_000_000,
+            "From which size in memory on a worker leaves.",
+            "작업자가 이 메모리 크기(MB)를 넘으면 끝납니다.",
         ),
         Setting(
             "review.accept", CHOICE, "auto", 0, 0,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 VERSION = 8
 FILE = "store.db"
 BUSY_HOOK_MS = 150
+BUSY_READ_MS = 5_000
 BUSY_MS = 20_000  # what a command waits for others; twenty that write at once take turns unevenly
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "migrations", "sqlite")
@@ -154,13 +155,15 @@ def open_store(folder: str, *, busy_ms: int = BUSY_MS, create: bool = True) -> D
     return db
 
 
-def open_to_read(folder: str) -> Db:
-    """The store in `folder` opened read-only, whatever its version, for `doctor`, `status` and backups."""
+def open_to_read(folder: str, *, busy_ms: int = BUSY_READ_MS) -> Db:
+    """The store in `folder` opened read-only, whatever its version, for `doctor`, `status`, backups and hooks."""
     path = os.path.join(folder, FILE)
     if not os.path.exists(path):
         raise StoreUnavailable("Nothing has been stored for this project yet.", hint="Run `pith init`.")
     try:
-        connection = sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True, isolation_level=None)
+        connection = sqlite3.connect(
+            f"file:{_quoted(path)}?mode=ro", timeout=busy_ms / 1000, uri=True, isolation_level=None
+        )
     except sqlite3.Error as error:
         raise told(error, path) from error
     connection.row_factory = sqlite3.Row

@@ -81,10 +81,11 @@ def last_observed(db: Db) -> int:
 
 
 def add_candidates(db: Db, event: int, wishes: Iterable[Wish]) -> None:
-    """Note where in a prompt standing preferences may be."""
+    """Note where in a prompt standing preferences may be, unless it was forgotten while it was read."""
     db.many(
         "INSERT INTO preference_candidates (event, start, end, quote_hash, preference_id)"
-        " VALUES (:event, :start, :end, :hash, :id) ON CONFLICT DO NOTHING",
+        " SELECT seq, :start, :end, :hash, :id FROM event_bodies WHERE seq = :event AND forgotten_at IS NULL"
+        " ON CONFLICT DO NOTHING",
         ({"event": event, "start": one.start, "end": one.end, "hash": one.hash, "id": one.id} for one in wishes),
     )
 

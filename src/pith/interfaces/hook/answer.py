@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 from pith import platform
 from pith.domain import context
 from pith.services import brief, recall
 from pith.services.location import shared_index
+from pith.services.project import personal_store
 from pith.store import search, usage
-from pith.store.database import Db
+from pith.store.database import FILE, Db
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +28,10 @@ def context_for(workspace: Workspace, call: Call, started: float) -> str:
     """The text to add to the session, possibly empty."""
     db, settings = workspace.db, workspace.settings
     _stop_at(db, started + float(settings.get("recall.deadlineMs")) / 1000)
-    found = _briefed(workspace, call) if call.event == "SessionStart" else _recalled(workspace, call)
+    standing = _standing(workspace, call)
+    taken = standing.tokens + 1 if standing.text else 0
+    found = (_briefed if call.event == "SessionStart" else _recalled)(workspace, call, taken)
+    found = context.joined(standing, found)
     db.connection.set_progress_handler(None, 0)
     if found.text:
         query = call.seen.text[:2000] if call.seen else call.event
@@ -43,7 +48,28 @@ def context_for(workspace: Workspace, call: Call, started: float) -> str:
     return found.text
 
 
-def _recalled(workspace: Workspace, call: Call) -> Context:
+def _standing(workspace: Workspace, call: Call) -> Context:
+    """The preferences in force, always at the beginning of a session, and with a prompt where it was not told them yet.
+
+    They take their own small share of what the session may be told, and half of it at most.
+    """
+    begins = call.event == "SessionStart"
+    settings = workspace.settings
+    share = int(settings.get("recall.preferenceTokens"))
+    if not share or not settings.get("brief.enabled" if begins else "recall.hook"):
+        return context.EMPTY
+    personal = personal_store(workspace.home)
+    has_personal = os.path.exists(os.path.join(personal, FILE))
+    if not has_personal and not search.has_preferences(workspace.db):
+        return context.EMPTY
+    from pith.services import standing
+
+    whole = int(settings.get("brief.budgetTokens" if begins else "recall.budgetTokens"))
+    told: set[str] = set() if begins else standing.told_in(workspace.db, call.session)
+    return standing.told(workspace.db, personal if has_personal else "", min(share, whole // 2), told)
+
+
+def _recalled(workspace: Workspace, call: Call, taken: int) -> Context:
     settings = workspace.settings
     if not call.seen or not settings.get("recall.hook"):
         return context.EMPTY
@@ -58,7 +84,7 @@ def _recalled(workspace: Workspace, call: Call) -> Context:
         question,
         session=call.session,
         most=most,
-        budget=int(settings.get("recall.budgetTokens")),
+        budget=int(settings.get("recall.budgetTokens")) - taken,
         least=least,
         directory=workspace.place.directory,
         is_stored=not settings.get("capture.paused"),
@@ -94,7 +120,7 @@ def _accepted(workspace: Workspace, call: Call, question: str, most: int, least:
     return node_recall.for_prompt(db, found, question, most=most, least=least, told=told), found.notice
 
 
-def _briefed(workspace: Workspace, call: Call) -> Context:
+def _briefed(workspace: Workspace, call: Call, taken: int) -> Context:
     settings = workspace.settings
     if not settings.get("brief.enabled"):
         return context.EMPTY
@@ -103,7 +129,7 @@ def _briefed(workspace: Workspace, call: Call) -> Context:
     return brief.brief(
         workspace.db,
         call.session,
-        int(settings.get("brief.budgetTokens")),
+        int(settings.get("brief.budgetTokens")) - taken,
         same_session=call.reason in ("resume", "compact", "fork"),
         first=accepted[:_BEFORE_TASKS] + tasks + accepted[_BEFORE_TASKS:],
         notice=notice,
