@@ -16,6 +16,7 @@ from pith.domain.edges import ENTITY, ENTRY, Edge, NewEdge
 from pith.domain.entities import Entity, normalised
 from pith.domain.entries import Entry
 from pith.domain.knowledge import Change
+from pith.domain.memories import Memory
 from pith.domain.preferences import Preference
 
 
@@ -29,6 +30,7 @@ class Stored(Protocol):
     def edges_to(self, id: str, relation: str) -> Iterable[Edge]: ...
     def entries_of_node(self, node: str) -> Iterable[str]: ...
     def nodes_of_entry(self, entry: str) -> Mapping[str, bool]: ...
+    def is_consolidated(self, event: str) -> bool: ...
     def preference(self, id: str) -> Preference | None: ...
 
 
@@ -55,6 +57,9 @@ class Nothing:
 
     def nodes_of_entry(self, entry: str) -> Mapping[str, bool]:  # noqa: ARG002
         return {}
+
+    def is_consolidated(self, event: str) -> bool:  # noqa: ARG002
+        return False
 
     def preference(self, id: str) -> Preference | None:  # noqa: ARG002
         return None
@@ -99,6 +104,7 @@ class Rows:
         self.moves: list[Move] = []
         self.citing: dict[tuple[str, str], Citation | None] = {}
         self.preferences: dict[str, Preference] = {}
+        self.memories: dict[str, Memory] = {}
         self.new_entries: set[str] = set()
         self.changed_entities: set[str] = set()
         self.changed_edges: set[str] = set()
@@ -107,6 +113,7 @@ class Rows:
         self._open_moves: dict[tuple[str, str], Move] = {}
         self._nodes: dict[str, dict[str, bool]] = {}
         self._cited: dict[str, dict[str, None]] = {}
+        self._consolidated: set[str] = set()
         self._moving = ""
         self._moved: dict[str, int] = {}
 
@@ -280,3 +287,14 @@ class Rows:
     def put_preference(self, preference: Preference) -> None:
         """Let the preference stand so."""
         self.preferences[preference.preference_id] = preference
+
+    # -- memories
+
+    def is_consolidated(self, event: str) -> bool:
+        """Whether an event went into a memory."""
+        return event in self._consolidated or self.stored.is_consolidated(event)
+
+    def add_memory(self, memory: Memory) -> None:
+        """Remember several events as one."""
+        self.memories[memory.memory_id] = memory
+        self._consolidated.update(memory.events)

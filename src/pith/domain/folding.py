@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pith.domain import fold_entries, fold_preferences, fold_tasks, knowledge
+from pith.domain import fold_entries, fold_memories, fold_preferences, fold_tasks, knowledge
 from pith.domain.fold import Rows
 from pith.domain.knowledge import Change
 
@@ -28,7 +28,7 @@ FOLDS: dict[str, Callable[[Rows, Change], None]] = {
     knowledge.CONDITION_DECLARED: fold_tasks.condition_declared,
     knowledge.CONDITION_RESOLVED: fold_tasks.condition_resolved,
     knowledge.ARTIFACT_DECLARED: fold_tasks.artifact_declared,
-    knowledge.MEMORY_CONSOLIDATED: _nothing,
+    knowledge.MEMORY_CONSOLIDATED: fold_memories.memory_consolidated,
     knowledge.ENTITY_ALIAS_ADDED: fold_tasks.entity_alias_added,
     knowledge.EVIDENCE_IMPORTED: fold_entries.evidence_imported,
     knowledge.PREFERENCE_CONFIRMED: fold_preferences.preference_confirmed,

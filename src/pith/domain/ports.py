@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from pith.domain.centring import OTHER
 from pith.domain.extraction import Source, Statement
+from pith.domain.summarising import Material, Sentence
 
 
 class Extractor(Protocol):
@@ -144,4 +145,22 @@ class VectorIndex(Protocol):
 
     def optimize(self) -> None:
         """Tidy up after many writes, in steps that can be broken off; the worker calls it now and then."""
+        ...
+
+
+class Summarizer(Protocol):
+    """Puts a group of events into a few sentences, each of which names the event that it rests on."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in events and settings."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """What changes when it would tell the same events otherwise."""
+        ...
+
+    def summarise(self, events: Sequence[Material], topics: Collection[str]) -> list[Sentence]:
+        """The sentences, in the order in which they are told. Raises a PithError when it cannot tell any."""
         ...

@@ -10,7 +10,7 @@ from pith.domain.entities import Entity
 from pith.domain.entries import Entry
 from pith.domain.fold import Move, Rows
 from pith.domain.preferences import Preference
-from pith.store import edges, entities, entries, entry_words, preferences
+from pith.store import edges, entities, entries, entry_words, memories, preferences
 from pith.store.database import Db
 from pith.store.knowledge import FOLDED
 
@@ -45,6 +45,9 @@ class Tables:
         sql = "SELECT node, certified FROM node_entries WHERE entry_id = :entry ORDER BY node"
         return {row["node"]: bool(row["certified"]) for row in self.db.execute(sql, {"entry": entry})}
 
+    def is_consolidated(self, event: str) -> bool:
+        return memories.is_consolidated(self.db, event)
+
     def preference(self, id: str) -> Preference | None:
         return preferences.by_id(self.db, id)
 
@@ -62,6 +65,7 @@ def write(db: Db, rows: Rows) -> None:
     entities.write_aliases(db, ((key, *alias) for key, alias in rows.aliases.items()))
     _write_moves(db, rows)
     _write_citing(db, rows)
+    memories.add_many(db, (rows.memories[id] for id in sorted(rows.memories)))
     preferences.write_many(db, (rows.preferences[id] for id in sorted(rows.preferences)))
 
 
