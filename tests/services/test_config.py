@@ -49,7 +49,8 @@ class Places:
 
 
 @pytest.fixture
-def places(pith_home: Path, tmp_path: Path) -> Places:
+def places(pith_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Places:
+    monkeypatch.delenv("PITH_WORKER_START")  # nothing here starts one
     return Places(pith_home, tmp_path / "root")
 
 
@@ -332,8 +333,9 @@ def test_what_is_set_and_unset_again_was_never_there(places: Places) -> None:
 @pytest.mark.parametrize("project", [False, True])
 def test_every_setting_can_be_set_and_read_back(places: Places, setting: Setting, project: bool) -> None:
     folder = str(places.folder) if project else None
-    typed = {"switch": "true", "list": "비밀/**, *.env", "choice": "terminal"}.get(
-        setting.kind, "1" if setting.high <= 50 else "2000"
+    chosen = setting.choices[-1] if setting.choices else ""
+    typed = {"switch": "true", "list": "비밀/**, *.env", "choice": chosen}.get(
+        setting.kind, "1" if setting.high <= 50 else f"{min(setting.high, 2000):.0f}"
     )
     value = config_edit.set_value(str(places.home), folder, setting.name, typed)
     found = places.load()

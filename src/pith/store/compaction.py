@@ -13,6 +13,7 @@ _PAGES = 200  # merged in one step; hooks can write between two
 def purge_terms(db: Db) -> None:
     """Take deleted terms out of the full text: what `optimize` does, in steps that hold the write lock for a moment."""
     db.execute("INSERT INTO entry_terms (entry_terms) VALUES ('optimize')")  # of entries: few, and done at once
+    db.execute("INSERT INTO memory_terms (memory_terms) VALUES ('optimize')")
     # Who writes meanwhile makes new segments; without an end to the steps one could chase them for ever.
     steps = 2 * int(db.execute("SELECT count(*) FROM event_terms_data")[0][0]) // _PAGES + 20
     _merge(db, -_PAGES)  # a negative number gathers all segments into one level, which the later steps work off
@@ -20,6 +21,11 @@ def purge_terms(db: Db) -> None:
         if _merge(db, _PAGES) < 2:
             return
     db.execute("INSERT INTO event_terms (event_terms) VALUES ('optimize')")
+
+
+def merge_some(db: Db, pages: int) -> bool:
+    """Merge segments of the full text by about so many pages, in one step; whether there is more to do."""
+    return _merge(db, pages) > 1
 
 
 def _merge(db: Db, pages: int) -> int:

@@ -66,7 +66,10 @@ def serve(host: str, data: bytes, started: float) -> dict[str, Any] | None:
             spool.lose(home, f"an event that met an unexpected {type(error).__name__}")
         return None
     answer = _answered(workspace, call, started)
+    worker = _due(workspace, call)
     _leave(workspace)
+    if worker:
+        _start(workspace, worker)
     return answer
 
 
@@ -206,6 +209,28 @@ def _answered(workspace: Workspace, call: Call, started: float) -> dict[str, Any
     if not text:
         return None
     return {"hookSpecificOutput": {"hookEventName": call.event, "additionalContext": text}}
+
+
+def _due(workspace: Workspace, call: Call) -> list[str]:
+    """The command line of the worker that is to be started after this call; mostly there is none."""
+    if call.event not in ("Stop", "SessionEnd", "PreCompact"):
+        return []
+    from pith.services.work import start
+
+    try:
+        return start.after_hook(workspace)
+    except Exception as error:
+        _note(error)
+        return []
+
+
+def _start(workspace: Workspace, worker: list[str]) -> None:
+    from pith.services.work import start
+
+    try:
+        start.start(workspace.folder, worker)
+    except Exception as error:
+        _note(error)
 
 
 def _note(error: BaseException) -> None:

@@ -30,6 +30,7 @@ WINDOW = 2000  # events that are put in the order of time before they are read: 
 BEFORE_ANSWERING = 2.0  # seconds that a command spends on new events before it answers
 
 Progress = Callable[[int], None]
+GoOn = Callable[[], bool]
 
 
 @dataclass
@@ -52,25 +53,31 @@ def extract(
     *,
     again: bool = False,
     seconds: float | None = None,
+    go_on: GoOn | None = None,
     progress: Progress | None = None,
 ) -> Report:
-    """Read what is new (with `again` everything, as a new build), for so many seconds at most.
+    """Read what is new (with `again` everything, as a new build), for so many seconds and while `go_on()` at most.
 
     An extractor that cannot answer is left at the event it stands at; the others go on.
     """
     catch_up(db)
     report = Report()
-    ends = None if seconds is None else time.monotonic() + seconds
+    may_go_on = _until(seconds, go_on)
     for extractor in extractors or (Rules(),):
         build = _build(db, extractor, again)
         report.builds[extractor.name] = build
         try:
-            _run(db, project, extractor, build, report, ends, progress)
+            _run(db, project, extractor, build, report, may_go_on, progress)
         except PithError as error:
             report.problems.append(f"{extractor.name}: {error}")
         report.left += extracting.waiting(db, _projection(extractor))
     ladder.climb(db)
     return report
+
+
+def _until(seconds: float | None, go_on: GoOn | None) -> GoOn:
+    ends = None if seconds is None else time.monotonic() + seconds
+    return lambda: (ends is None or time.monotonic() <= ends) and (go_on is None or go_on())
 
 
 def is_behind(db: Db, extractor: Extractor | None = None) -> bool:
@@ -106,21 +113,30 @@ def _run(
     extractor: Extractor,
     build: str,
     report: Report,
-    ends: float | None,
+    go_on: GoOn,
     progress: Progress | None,
 ) -> None:
     projection = _projection(extractor)
     while rows := extracting.after(db, stored.offset(db, projection), WINDOW):
-        until = max(row["seq"] for row in rows)
+        unread = {row["seq"] for row in rows}
+        until = max(unread)
         for row in sorted(rows, key=lambda row: (row["at"], row["seq"])):
-            if ends is not None and time.monotonic() > ends:
+            if not go_on():
+                _note_where(db, min(unread) - 1, projection)
                 return
             _read(db, project, extractor, build, row, report)
+            unread.discard(row["seq"])
             report.read += 1
             if progress:
                 progress(1)
+        _note_where(db, until, projection)
+
+
+def _note_where(db: Db, seq: int, projection: str) -> None:
+    """Note up to where everything was read: short calls must get on, also where reading a window takes longer."""
+    if seq > stored.offset(db, projection):
         with db.transaction():
-            stored.set_offset(db, until, projection)
+            stored.set_offset(db, seq, projection)
 
 
 def _read(db: Db, project: str, extractor: Extractor, build: str, row: Any, report: Report) -> None:

@@ -1,0 +1,37 @@
+"""Whether work waits in a store, found by looks that a hook can afford: each reads a few hundred rows at most."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pith.store.database import Db
+
+_LOOKED_AT = 300  # of the newest events; changes of knowledge stand between them
+
+_UNREAD = """
+    SELECT count(session) FROM (
+        SELECT session FROM events WHERE seq > coalesce((
+            SELECT seq FROM knowledge_offsets WHERE projection = 'extract.rules' AND origin = ''), 0)
+        ORDER BY seq DESC LIMIT :most)
+"""
+# The first condition is what the index names; SQLite does not see that the second implies it.
+_JOBS = """
+    SELECT count(*) FROM (
+        SELECT 1 FROM embedding_versions v JOIN vector_outbox o ON o.embedding_version = v.version
+        WHERE o.status != 'done' AND o.status = 'pending' AND o.not_before <= :now AND v.state != 'retired' LIMIT :most)
+"""
+
+
+def unread(db: Db) -> int:
+    """How many of the newest events nothing was drawn from yet; never more than a few hundred."""
+    return int(db.execute(_UNREAD, {"most": _LOOKED_AT})[0][0])
+
+
+def jobs(db: Db, now: str) -> int:
+    """How many vectors are wanted and may be made now; never more than a few hundred."""
+    return int(db.execute(_JOBS, {"most": _LOOKED_AT, "now": now})[0][0])
+
+
+def version(db: Db) -> int:
+    """A number that differs when another connection has written since the last look."""
+    return int(db.execute("PRAGMA data_version")[0][0])
