@@ -54,6 +54,10 @@ def serve(host: str, data: bytes, started: float) -> dict[str, Any] | None:
     payload = _parsed(home, data)
     if payload is None or host not in HOSTS:
         return None
+    if payload.get("hook_event_name") == "PreToolUse":
+        from pith.interfaces.hook import guard
+
+        return guard.refused(payload)
     call = Call(host, payload, platform.now())
     try:
         workspace = _workspace(home, call)
