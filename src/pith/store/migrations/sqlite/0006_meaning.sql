@@ -100,7 +100,7 @@ BEGIN INSERT INTO vector_wants (item_kind, item_id) VALUES ('node', OLD.node_id)
 -- The exact index. A set holds the vectors of one embedding version; `changes` counts its writes, so that a running process
 -- sees when to look again.
 CREATE TABLE vector_sets (
-    num        INTEGER PRIMARY KEY,
+    num        INTEGER PRIMARY KEY AUTOINCREMENT,
     version    TEXT NOT NULL UNIQUE,
     changes    INTEGER NOT NULL DEFAULT 0
 ) STRICT;
@@ -120,6 +120,7 @@ CREATE TABLE vectors (
     vector     BLOB NOT NULL,
     UNIQUE (set_num, item_id, item_kind, part)
 ) STRICT;
+CREATE INDEX vectors_by_set ON vectors (set_num);  -- and by slot within it
 
 -- What is taken off a vector when it is compared, for each script; never baked into the vectors. Numbers only grow.
 CREATE TABLE vector_means (
