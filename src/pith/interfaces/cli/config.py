@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import os
-
 from pith.errors import InputError
 from pith.interfaces.cli.command import Answer, argument, command, option
 from pith.services.answers.here import Here, here
-from pith.services.settings import DEFAULT, SETTINGS, named
+from pith.services.answers.settings import described, every
+from pith.services.settings import DEFAULT, named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from pith.interfaces.cli.output import Terminal
-    from pith.services.config import Settings
-    from pith.services.settings import Setting
 
 KEY = argument("key", help="The setting's name, such as recall.budgetTokens.")
 PROJECT = option("--project", flag=True, help="For this project only.")
@@ -24,14 +21,8 @@ PROJECT = option("--project", flag=True, help="For this project only.")
 @command("config")
 def config() -> Answer:
     """Show every setting, its value, and where that comes from."""
-    settings = here().settings
-    files = [{"source": layer.source, "path": layer.path} for layer in settings.layers if layer.path]
-    data = {
-        "settings": [_described(setting, settings) for setting in SETTINGS.values()],
-        "files": files,
-        "problems": settings.problems,
-    }
-    return Answer(data, code=1 if settings.problems else 0)
+    data = every(here())
+    return Answer(data, code=1 if data["problems"] else 0)
 
 
 @config.text
@@ -54,7 +45,7 @@ def show_all(data: Any, terminal: Terminal) -> None:
 @command("config.get", KEY)
 def get(key: str) -> dict[str, object]:
     """Show one setting and where its value comes from."""
-    return _described(named(key), here().settings)
+    return described(named(key), here().settings)
 
 
 @get.text
@@ -84,7 +75,7 @@ def set_(key: str, value: str, project: bool, yes: bool, terminal: Terminal) -> 
     config_edit.set_value(place.home, _folder(place, project), key, value)
     if setting.name == keep_days.KEY:
         keep_days.agree(place.home, store, meant)
-    return _described(setting, here().settings)
+    return described(setting, here().settings)
 
 
 def _demand_agreement(home: str, store: str | None, days: int, yes: bool, terminal: Terminal) -> None:
@@ -120,7 +111,7 @@ def unset(key: str, project: bool) -> dict[str, object]:
     was_set = config_edit.unset_value(place.home, _folder(place, project), key)
     if named(key).name == keep_days.KEY:
         keep_days.agree(place.home, place.registered().id if project else None, 0)
-    return {**_described(named(key), here().settings), "was_set": was_set}
+    return {**described(named(key), here().settings), "was_set": was_set}
 
 
 @unset.text
@@ -134,24 +125,9 @@ def _folder(place: Here, project: bool) -> str | None:
     return place.registered().folder if project else None
 
 
-def _described(setting: Setting, settings: Settings) -> dict[str, object]:
-    return {
-        "name": setting.name,
-        "value": settings.get(setting.name),
-        "source": settings.source(setting.name),
-        "default": setting.default,
-        "meaning": setting.meaning_ko if _speaks_korean() else setting.meaning,
-    }
-
-
 def _written(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (list, tuple)):
         return ", ".join(value) or "-"
     return str(value)
-
-
-def _speaks_korean() -> bool:
-    chosen = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
-    return chosen.startswith("ko")

@@ -13,6 +13,14 @@ from pith.services.project_memory.identity import page, sources, structure, summ
 from pith.services.project_memory.shared import Shared
 
 
+def composed(shared: Shared) -> tuple[str, str]:
+    """The page as it would be written now, and the policy to send it with; nothing is written."""
+    read = sources.read(shared)
+    drawn = structure.draw(shared)
+    text = page.html(read, drawn, structure.as_graph(drawn, shared), summary.of(read, shared))
+    return text, page.policy()
+
+
 def build(shared: Shared) -> dict[str, Any]:
     """Write the page, its summary and the structure; where the bytes would be the same, nothing is written."""
     read = sources.read(shared)

@@ -64,6 +64,11 @@ def _asset(name: str) -> str:
     return "\n" + (ASSETS / name).read_text(encoding="utf-8")
 
 
+def policy() -> str:
+    """What the page may do, for a server that sends it."""
+    return _policy(_asset("page.css"), _asset("page.js"))
+
+
 def _policy(style: str, script: str) -> str:
     """Nothing is loaded, sent or framed; the one style and the one script of the page are known by their hash."""
     return (
