@@ -26,6 +26,7 @@ from pith.services.settings import (
     PROJECT,
     SETTINGS,
     SHARED_FILE,
+    contradiction,
     guess,
     named,
 )
@@ -76,6 +77,16 @@ class Settings:
         if setting.kind == LIST:
             return tuple(dict.fromkeys(item for value in reversed(values) for item in value))
         return values[0]
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether memory goes on from session to session: the strongest source that says `mode`, or its synonym."""
+        for layer in self.layers:
+            if "mode" in layer.values:
+                return bool(layer.values["mode"] == "endless")
+            if "endless.enabled" in layer.values:
+                return bool(layer.values["endless.enabled"])
+        return False
 
     def source(self, name: str) -> str:
         """Say where a setting's value comes from, `default` if from nowhere; several for a list."""
@@ -194,4 +205,6 @@ def _environment() -> Layer:
             layer.values[setting.name] = setting.read(os.environ[name])
         except SettingInvalid as error:
             layer.problems.append(f"Environment variable {name}: {error}")
+    if wrong := contradiction(layer.values):
+        layer.problems.append(f"Environment: {wrong}")
     return layer

@@ -9,7 +9,7 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from pith.errors import SettingInvalid
-from pith.services.settings import SHARED_FILE, Setting, camel, named
+from pith.services.settings import SHARED_FILE, Setting, camel, contradiction, named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,6 +33,8 @@ def read(source: str, path: str, stamp: list[int], before: Mapping[str, Any]) ->
         return entry
     for key, value in found:
         _take(entry, source, path, key, value, before)
+    if wrong := contradiction(entry["values"]):
+        entry["problems"].append(f"{path}: {wrong}")
     return entry
 
 

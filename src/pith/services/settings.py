@@ -33,8 +33,7 @@ class Setting:
     @property
     def variable(self) -> str:
         """The environment variable that sets it."""
-        words = "".join(f"_{each.lower()}" if each.isupper() else each for each in self.name)
-        return f"PITH_{words.replace('.', '_')}".upper()
+        return f"PITH_{snake(self.name).replace('.', '_')}".upper()
 
     @property
     def range(self) -> str:
@@ -180,6 +179,67 @@ SETTINGS = {
             "그 요약의 최대 토큰 수입니다.",
         ),
         Setting(
+            "mode", CHOICE, "session", 0, 0,
+            "session remembers sessions; endless also keeps a working set, consolidates it, and tells prompts of both.",
+            "session은 세션을 기억하고, endless는 작업 집합을 두고 통합하여 프롬프트에 함께 알려 줍니다.",
+            ("session", "endless"),
+        ),
+        Setting(
+            "endless.enabled", SWITCH, False, 0, 0,
+            "Another way to say `mode = endless` or `mode = session`; one file must not say both.",
+            "`mode`를 달리 적는 방법이며, 한 파일에서 둘이 서로 어긋나면 오류입니다.",
+        ),
+        Setting(
+            "endless.workingSet.maxEvents", NUMBER, 100, 1, 10_000,
+            "How many events the working set holds.",
+            "작업 집합에 두는 사건의 최대 개수입니다.",
+        ),
+        Setting(
+            "endless.workingSet.timeWindowHours", FRACTION, 24, 0.1, 720,
+            "How many hours back the working set reaches.",
+            "작업 집합이 거슬러 올라가는 시간입니다.",
+        ),
+        Setting(
+            "endless.workingSet.minRelevanceScore", FRACTION, 0.5, 0, 1,
+            "How relevant an event must be to stay in it.",
+            "작업 집합에 남기 위한 최소 관련도입니다.",
+        ),
+        Setting(
+            "endless.consolidation.triggerIntervalMs", NUMBER, 3_600_000, 1_000, 2_592_000_000,
+            "How long after the last consolidation the next is due, in milliseconds.",
+            "다음 통합까지의 간격(밀리초)입니다.",
+        ),
+        Setting(
+            "endless.consolidation.triggerEventCount", NUMBER, 100, 3, 10_000,
+            "After how many new events consolidation is due.",
+            "새 사건이 이만큼 쌓이면 통합합니다.",
+        ),
+        Setting(
+            "endless.consolidation.triggerIdleMs", NUMBER, 1_800_000, 1_000, 2_592_000_000,
+            "After which rest it is due, in milliseconds.",
+            "작업이 이만큼 쉬면 통합합니다(밀리초).",
+        ),
+        Setting(
+            "endless.consolidation.minEvents", NUMBER, 10, 3, 10_000,
+            "With how few events nothing is due yet.",
+            "사건이 이보다 적으면 통합하지 않습니다.",
+        ),
+        Setting(
+            "endless.consolidation.useLLMSummarization", SWITCH, False, 0, 0,
+            "The model of `extract.model.*` writes the summaries, and is sent what was said (secrets masked).",
+            "`extract.model.*`의 모델이 요약을 씁니다. 나눈 말이 비밀을 가린 채 그 모델로 전송됩니다.",
+        ),
+        Setting(
+            "endless.continuity.minScoreForSeamless", FRACTION, 0.7, 0, 1,
+            "From which score on a context goes on seamlessly.",
+            "맥락이 끊김 없이 이어진다고 보는 최소 점수입니다.",
+        ),
+        Setting(
+            "endless.continuity.topicDecayHours", FRACTION, 48, 0.1, 8_760,
+            "How many hours it takes until a rest between contexts counts a third.",
+            "맥락 사이의 쉼이 3분의 1로 여겨지기까지의 시간입니다.",
+        ),
+        Setting(
             "extract.model.enabled", SWITCH, False, 0, 0,
             "`pith extract` also asks a language model, which is sent what was said (secrets masked).",
             "`pith extract`가 언어 모델에도 묻습니다. 나눈 말이 비밀을 가린 채 그 모델로 전송됩니다.",
@@ -243,7 +303,26 @@ def named(name: str) -> Setting:
 def camel(name: str) -> str:
     """Write a name as the table does: `recall.budget_tokens` -> `recall.budgetTokens`."""
     first, *rest = name.split("_")
-    return first + "".join(word[:1].upper() + word[1:] for word in rest)
+    return first + "".join("LLM" if word == "llm" else word[:1].upper() + word[1:] for word in rest)
+
+
+def snake(name: str) -> str:
+    """Write a name in small letters: `useLLMSummarization` -> `use_llm_summarization`."""
+    parts = [
+        f"_{letter}"
+        if letter.isupper() and at and (not name[at - 1].isupper() or name[at + 1 : at + 2].islower())
+        else letter
+        for at, letter in enumerate(name)
+    ]
+    return "".join(parts).lower()
+
+
+def contradiction(values: dict[str, Any]) -> str:
+    """What is wrong where one source says both `mode` and its synonym, and means two things; nothing if it does not."""
+    mode, enabled = values.get("mode"), values.get("endless.enabled")
+    if mode is None or enabled is None or (mode == "endless") is enabled:
+        return ""
+    return f"`mode` is {mode}, but `endless.enabled` is {str(enabled).lower()}; `mode` decides. Take one of them out."
 
 
 def guess(name: str, names: list[str]) -> str:
