@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pith.interfaces.cli import output
-from pith.interfaces.cli.output import Terminal, Written, json_text
+from pith.interfaces.cli.output import Terminal, json_text
+from pith.services.answers.written import Written
 
 KEY = "sk-ant-api03-" + "Zx9Kq2Wm7Rt4Yb8Nc3" * 5
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

@@ -16,10 +16,10 @@ How to write a command is told in `command.py`; the `Terminal` below is what its
 from __future__ import annotations
 
 import os
-from itertools import chain
 
 from pith.domain import secrets
 from pith.errors import PithError
+from pith.services.answers.written import CONTROLS, are_clean, encodable, envelope, json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,19 +28,13 @@ if TYPE_CHECKING:
 
     Piece = str | tuple[str, str]
 
-CONTRACT_VERSION = "0.1"
 STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
 WIDTH_ELSEWHERE = 100  # columns to assume when a terminal does not say
 GAP = 2  # columns between those of a table
 LEAST = 8  # columns that a narrow screen leaves to each column of a table
 LEAST_LAST = 20  # and to the last one, which holds the text
 
-# Direction marks can show text in another order than it is stored; some viewers end a line at U+2028.
-_BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)
-_CONTROLS = (*range(0x20), *range(0x7F, 0xA0), *_BIDI, 0x2028, 0x2029)
-_VISIBLE = {code: chr(0x2400 + code) if code < 0x20 else "\ufffd" for code in _CONTROLS if code not in (9, 10)}
-_ESCAPED = {code: f"\\u{code:04x}" for code in _CONTROLS if code >= 0x20}
-
+_VISIBLE = {code: chr(0x2400 + code) if code < 0x20 else "\ufffd" for code in CONTROLS if code not in (9, 10)}
 
 # -- Text that is safe to print ------------------------------------------------------------------------------
 
@@ -53,95 +47,12 @@ def plain(text: str) -> str:
 def _visible(text: str) -> str:
     if text.isprintable():
         return text
-    return _encodable(text.replace("\r\n", "\n").translate(_VISIBLE))
+    return encodable(text.replace("\r\n", "\n").translate(_VISIBLE))
 
 
 def one_line(text: str, shown: Callable[[str], str] = plain) -> str:
     """Like `plain`, on a single line; `shown` may leave the masking out where it was done."""
     return " ".join(shown(text).split())
-
-
-class Written:
-    """A part of an answer that `json_text` wrote before: its text is put in its place as it is."""
-
-    __slots__ = ("text",)
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-
-def json_text(value: object) -> str:
-    """Write a value as one line of JSON: Korean readable, credentials masked, nothing a terminal obeys."""
-    import json
-
-    ready = _Ready()
-    clean = value if _are_clean(_texts(value)) else _masked(value)
-    written = json.dumps(clean, ensure_ascii=False, allow_nan=False, separators=(", ", ": "), default=ready.place)
-    return ready.put(written if written.isprintable() else _encodable(written.translate(_ESCAPED)))
-
-
-class _Ready:
-    """The texts that are ready, each with a mark for its place that no other text can hold."""
-
-    __slots__ = ("_texts",)
-
-    def __init__(self) -> None:
-        self._texts: list[tuple[str, str]] = []
-
-    def place(self, part: object) -> str:
-        """The mark of one; for `json.dumps`."""
-        if not isinstance(part, Written):
-            raise TypeError(f"{type(part).__name__} is nothing that JSON knows")
-        self._texts.append((os.urandom(16).hex(), part.text))
-        return self._texts[-1][0]
-
-    def put(self, written: str) -> str:
-        """The JSON with the texts in their places."""
-        for mark, text in self._texts:
-            written = written.replace(f'"{mark}"', text)
-        return written
-
-
-def _are_clean(texts: Iterable[str]) -> bool:
-    """Whether none of many texts holds a credential: one look at all of them instead of thousands of looks."""
-    return not secrets.find("\n\n".join(texts))
-
-
-def _texts(value: object) -> Iterable[str]:
-    """Every text in a value, each once: thousands of rows have most of theirs in common."""
-    found: dict[str, None] = {}
-    level: list[Any] = [value]
-    while level:  # whole levels at once: a loop over single values would take longer than the looking itself
-        if set(map(type, level)) == {str}:
-            found.update(dict.fromkeys(level))
-            break
-        found.update(dict.fromkeys([one for one in level if isinstance(one, str)]))
-        others = [one for one in level if not isinstance(one, str)]
-        dicts = [one for one in others if isinstance(one, dict)]
-        lists = [one for one in others if isinstance(one, list | tuple)]
-        found.update(dict.fromkeys(map(str, dict.fromkeys(chain.from_iterable(dicts)))))
-        level = [*chain.from_iterable(map(dict.values, dicts)), *chain.from_iterable(lists)]
-    return found
-
-
-def _masked(value: object) -> object:
-    # Before writing, not after: a mask over finished JSON could take a quote with it.
-    if isinstance(value, str):
-        return secrets.mask(value)[0]
-    if isinstance(value, dict):
-        return {_masked(str(key)): _masked(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_masked(item) for item in value]
-    return value
-
-
-def _encodable(text: str) -> str:
-    """Replace halves of surrogate pairs, which no encoding can carry."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 def width(text: str) -> int:
@@ -235,7 +146,7 @@ class Terminal:
     def table(self, rows: Iterable[Sequence[Piece]], headers: Sequence[str] = ()) -> None:
         """Print aligned columns under their headers on a screen, and tab-separated rows elsewhere."""
         given = [[(_text(piece), _style(piece)) for piece in row] for row in rows]
-        shown = _visible if _are_clean(text for row in given for text, _ in row) else plain
+        shown = _visible if are_clean(text for row in given for text, _ in row) else plain
         cells = [[(one_line(text, shown), style) for text, style in row] for row in given]
         if not self.is_screen:
             for row in cells:
@@ -295,19 +206,15 @@ class Terminal:
 
     def answer(self, command: str, data: Any, *, ok: bool = True, error: dict[str, str] | None = None) -> None:
         """Print what a command found as the one JSON object, also when what it found is an error."""
-        told = {"error": error} if error else {}
-        self._envelope({"ok": ok, "contract_version": CONTRACT_VERSION, "command": command, **told, "data": data})
+        self._print(json_text(envelope(command, data, ok=ok, error=error)) + "\n")
 
     def fail(self, command: str, code: str, message: str, hint: str) -> None:
         """Say what went wrong and what to do next: in JSON on stdout, for a person on stderr."""
         if self.json_mode:
             error = {"code": code, "message": message, "hint": hint}
-            self._envelope({"ok": False, "contract_version": CONTRACT_VERSION, "command": command, "error": error})
+            self._print(json_text(envelope(command, ok=False, error=error)) + "\n")
             return
         self._err.write(one_line(message) + "\n" + (plain(hint) + "\n" if hint else ""))
-
-    def _envelope(self, fields: dict[str, object]) -> None:
-        self._print(json_text(fields) + "\n")
 
     def _print(self, text: str) -> None:
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pith.files import graph_index, ready_nodes
 from pith.files.layout import READY_INDEX, READY_LIST
-from pith.interfaces.cli.output import Written, json_text
+from pith.services.answers.written import Written, json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ _LONGER = 2  # days: the reader's midnight is not that of the stored times
 
 
 def activity(db: Db, today: str, days: int = DAYS) -> dict[str, Any]:
-    """Events by day and kind: the last days until today or, where nothing happened in them, until something last did."""
+    """Events by day and kind, until today or, where nothing happened in so many days, until something last did."""
     last = totals.span(db)[1]
     ends = today
     if last and dates.days_before(today, days - 1) > (last_day := dates.local(last, day_only=True)):
