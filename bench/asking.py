@@ -20,11 +20,11 @@ def recall_in_process(quick: bool) -> Outcome:
     answered = 0
     with open_store(str(stores.made(count).store)) as db:
         for question, only in asked[:10]:
-            recall.search_words(db, question, 8, only)
+            recall.hits(db, question, 8, only)
         for question, only in asked:
             reference.append(_reference())
             began, worked = time.perf_counter(), time.process_time()
-            hits = recall.search_words(db, question, 8, only)
+            hits = recall.hits(db, question, 8, only)
             (filtered if only.condition else plain).append((time.process_time() - worked) * 1_000)
             clock.append((time.perf_counter() - began) * 1_000)
             answered += bool(hits)

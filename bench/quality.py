@@ -112,7 +112,7 @@ def _scored(sample: dict[str, Any]) -> Iterator[_Scored]:
             if not gold:
                 continue
             began = time.perf_counter()
-            hits = recall.search_words(db, question["question"], max(DEPTHS))
+            hits = recall.hits(db, question["question"], max(DEPTHS))
             yield _Scored(gold, [names[hit.seq] for hit in hits], (time.perf_counter() - began) * 1_000)
 
 

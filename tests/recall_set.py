@@ -76,7 +76,7 @@ class Coding:
             self._names[seq] = name
 
     def _ask(self, question: dict[str, Any]) -> Asked:
-        hits = recall.search_words(self.db, question["q"], 10)
+        hits = recall.hits(self.db, question["q"], 10)
         return Asked(
             question["q"],
             question["lang"],

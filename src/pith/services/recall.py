@@ -9,12 +9,13 @@ from pith.store.search import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Any
 
     from pith.domain.context import Context, Line
     from pith.domain.ranking import Found, Weighted
     from pith.domain.words import Word
+    from pith.services.meaning.nearness import Meaning
     from pith.store.database import Db
 
 POSTINGS = 1500  # at most this many of the newest events for one term
@@ -22,25 +23,36 @@ GATHERED = 4_500  # and this many for all terms of a question together, from its
 JUDGED = 120  # candidates whose texts are read
 READ = 3000  # characters of each
 ASKED = 24  # the rarest words of a long question
+BESIDE = 40  # candidates whose neighbours join them
 BEGINNINGS = 200  # terms that may stand for a single syllable
 
 
 class Hit:
-    """One answer: the event's number, its score, how sure it is to answer, and how much was asked (both 0 to 1)."""
+    """One answer: the event's number, its score, how sure it is to answer, and how much was asked (both 0 to 1).
 
-    __slots__ = ("confidence", "score", "seq", "substance")
+    `found` is the candidate that became it, with every part of its score.
+    """
 
-    def __init__(self, seq: int, score: float, confidence: float, substance: float) -> None:
-        self.seq = seq
-        self.score = score
+    __slots__ = ("confidence", "found", "seq", "substance")
+
+    def __init__(self, found: Found, confidence: float, substance: float) -> None:
+        self.found = found
+        self.seq = found.seq
         self.confidence = confidence
         self.substance = substance
 
 
-def search_words(
-    db: Db, question: str, most: int, only: Filter | None = None, directory: str = "", *, stored_already: bool = False
+def hits(
+    db: Db,
+    question: str,
+    most: int,
+    only: Filter | None = None,
+    directory: str = "",
+    *,
+    stored_already: bool = False,
+    meaning: Meaning | None = None,
 ) -> list[Hit]:
-    """The events that answer the question best by words, best first.
+    """The events that answer the question best, best first: by words, and by meaning where there is one.
 
     `stored_already`: the question itself is among the events (a prompt is captured before it is answered) and makes its
     words no commoner.
@@ -48,18 +60,21 @@ def search_words(
     only = only or Filter()
     total = search.total(db) - stored_already
     asked = weigh(db, question, total, besides=int(stored_already))
-    found = _judge(db, _gather(db, asked, only), asked) if asked else {}
+    judge = Judge(_gather(db, asked, only), asked)
+    found = judge.best(db)
+    if meaning and total > 0:
+        _join_near(db, found, meaning.events(db, question, only, found), judge)
     if not found:
         return []
-    beside = _look_beside(db, found, only)
+    ranking.mix(found.values(), asked)
+    beside = _look_beside(db, found, only, judge)
     ranking.mix(found.values(), asked)
     ranking.lend(found, beside)
     times = [one.at for one in found.values()]
     ranking.prefer(found.values(), max(times), min(times), directory)
     ranking.heed(found.values(), asked, question)
     return [
-        Hit(one.seq, one.score, *_confidence(one, asked, found, beside, total))
-        for one in ranking.diverse(list(found.values()), most)
+        Hit(one, *_confidence(one, asked, found, beside, total)) for one in ranking.diverse(list(found.values()), most)
     ]
 
 
@@ -140,37 +155,50 @@ class Gathered:
 
     def held(self, one: Found) -> int:
         """The terms that an event holds."""
-        terms = self.events[one.seq]
+        terms = self.events.get(one.seq, 0)
         for term, bit in self._unlisted.items():
             if term in one.folded:
                 terms |= bit
         return terms
 
 
-def _judge(db: Db, gathered: Gathered, asked: list[Weighted]) -> dict[int, Found]:
-    """The most promising events with their own scores."""
-    coverage = ranking.Coverage(asked, gathered.bits)
-    found = _found(db, _most_promising(gathered.events, coverage))
-    if not found:
-        return {}
-    average = sum(one.size for one in found.values()) / len(found)
-    for one in found.values():
-        one.coverage = coverage.of(gathered.held(one))
-        one.own = ranking.own_score(one, asked, average)
-    return found
+class Judge:
+    """Scores candidates by words, with the lengths of those that were found first as the measure."""
 
+    __slots__ = ("_asked", "_average", "_coverage", "_gathered")
 
-def _most_promising(gathered: dict[int, int], coverage: ranking.Coverage) -> list[int]:
-    """The events whose terms weigh most, the newer first among equals."""
-    alike: dict[int, list[int]] = {}
-    for seq, terms in gathered.items():
-        alike.setdefault(terms, []).append(seq)
-    chosen: list[int] = []
-    for terms in sorted(alike, key=coverage.weight, reverse=True):
-        if len(chosen) >= JUDGED or coverage.weight(terms) <= 0:
-            break
-        chosen += sorted(alike[terms], reverse=True)
-    return chosen[:JUDGED]
+    def __init__(self, gathered: Gathered, asked: list[Weighted]) -> None:
+        self._gathered, self._asked = gathered, asked
+        self._coverage = ranking.Coverage(asked, gathered.bits)
+        self._average = 0.0
+
+    def best(self, db: Db) -> dict[int, Found]:
+        """The most promising events with their own scores."""
+        found = _found(db, self._most_promising()) if self._gathered.events else {}
+        self.score(found.values())
+        return found
+
+    def score(self, found: Collection[Found]) -> None:
+        """Note which words each holds, and what that is worth."""
+        if not found:
+            return
+        self._average = self._average or sum(one.size for one in found) / len(found) or 1.0
+        for one in found:
+            one.coverage = self._coverage.of(self._gathered.held(one))
+            one.own = ranking.own_score(one, self._asked, self._average)
+
+    def _most_promising(self) -> list[int]:
+        """The events whose terms weigh most, the newer first among equals."""
+        alike: dict[int, list[int]] = {}
+        for seq, terms in self._gathered.events.items():
+            alike.setdefault(terms, []).append(seq)
+        weight = self._coverage.weight
+        chosen: list[int] = []
+        for terms in sorted(alike, key=weight, reverse=True):
+            if len(chosen) >= JUDGED or weight(terms) <= 0:
+                break
+            chosen += sorted(alike[terms], reverse=True)
+        return chosen[:JUDGED]
 
 
 def _found(db: Db, numbers: Iterable[int]) -> dict[int, Found]:
@@ -181,12 +209,22 @@ def _found(db: Db, numbers: Iterable[int]) -> dict[int, Found]:
     return found
 
 
-def _look_beside(db: Db, found: dict[int, Found], only: Filter) -> dict[int, tuple[int, int]]:
-    """The neighbouring turns of each candidate; those of the best join the candidates with a score of nothing."""
+def _join_near(db: Db, found: dict[int, Found], near: Mapping[int, float], judge: Judge) -> None:
+    """Let what is near in meaning be candidates too, and note of each how near it is."""
+    joined = _found(db, near.keys() - found.keys())
+    judge.score(joined.values())
+    found.update(joined)
+    for seq, closeness in near.items():
+        if seq in found:
+            found[seq].meaning = closeness
+
+
+def _look_beside(db: Db, found: dict[int, Found], only: Filter, judge: Judge) -> dict[int, tuple[int, int]]:
+    """The neighbouring turns of each candidate; those of the best join the candidates."""
     beside = search.neighbours(db, found, only)
-    best = sorted(found, key=lambda seq: -found[seq].own)[:40]
-    missing = {other for seq in best for other in beside[seq] if other and other not in found}
-    joined = _found(db, missing)
+    best = sorted(found, key=lambda seq: -found[seq].base)[:BESIDE]
+    joined = _found(db, {other for seq in best for other in beside[seq] if other and other not in found})
+    judge.score(joined.values())
     found.update(joined)
     beside.update(search.neighbours(db, joined, only))
     return beside
@@ -199,8 +237,8 @@ class Answer:
     """A hit as it is shown: its citation, what it is, and the telling part of its text."""
 
     __slots__ = (
-        "agent", "at", "branch", "cited", "confidence", "details", "host", "id", "kind", "score", "seq", "session",
-        "substance", "text",
+        "agent", "at", "branch", "cited", "confidence", "details", "found", "host", "id", "kind", "score", "seq",
+        "session", "substance", "text",
     )  # fmt: skip
 
     def __init__(self, row: Any, cited: str, hit: Hit, text: str) -> None:
@@ -215,7 +253,8 @@ class Answer:
         self.at = str(row["at"])
         self.details = stored.details(row)
         self.text = text
-        self.score = hit.score
+        self.score = hit.found.score
+        self.found = hit.found
         self.confidence = hit.confidence
         self.substance = hit.substance
 
@@ -235,10 +274,11 @@ def recall(
     *,
     length: int = 300,
     stored_already: bool = False,
+    meaning: Meaning | None = None,
 ) -> list[Answer]:
     """The answers to a question, best first, each with about `length` characters of its text."""
-    hits = search_words(db, question, most, only, directory, stored_already=stored_already)
-    rows = {row["seq"]: row for row in stored.read(db, [hit.seq for hit in hits])}
+    best = hits(db, question, most, only, directory, stored_already=stored_already, meaning=meaning)
+    rows = {row["seq"]: row for row in stored.read(db, [hit.seq for hit in best])}
     probes = [(one.probe, one.weight) for one in weigh(db, question, search.total(db))]
     return [
         Answer(
@@ -247,7 +287,7 @@ def recall(
             hit,
             snippets.telling(rows[hit.seq]["text"], probes, length),
         )
-        for hit in hits
+        for hit in best
     ]
 
 

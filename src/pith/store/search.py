@@ -81,9 +81,12 @@ def beginnings(db: Db, letters: str, limit: int) -> list[str]:
 
 
 class Filter:
-    """Which events a question may find: an SQL condition over events `e`, and its values. Empty finds all."""
+    """Which events a question may find: an SQL condition over events `e`, and its values. Empty finds all.
 
-    __slots__ = ("condition", "values")
+    `asks_the_store`: whether it asks for more than sessions and times, of which alone an index of vectors knows.
+    """
+
+    __slots__ = ("asks_the_store", "condition", "not_session", "session", "since", "until", "values")
 
     def __init__(
         self,
@@ -96,6 +99,8 @@ class Filter:
         branch: str = "",
         not_session: str = "",
     ) -> None:
+        self.session, self.not_session, self.since, self.until = session, not_session, since, until
+        self.asks_the_store = bool(kinds or file or branch)
         parts: list[str] = []
         self.values: dict[str, Any] = {}
         if session:
@@ -162,6 +167,26 @@ def neighbours(db: Db, numbers: Iterable[int], only: Filter) -> dict[int, tuple[
         only.values,
     )
     return {seq: (before or 0, after or 0) for seq, before, after in rows}
+
+
+def named(db: Db, numbers: Iterable[int]) -> dict[str, int]:
+    """The ids of events, each with its number."""
+    listed = ",".join(str(int(number)) for number in numbers)
+    return {row["id"]: row["seq"] for row in db.execute(f"SELECT id, seq FROM events WHERE seq IN ({listed})")}
+
+
+def numbered(db: Db, ids: Iterable[str]) -> dict[str, int]:
+    """The numbers of events by id; those that are gone are left out."""
+    import json
+
+    sql = "SELECT e.id, e.seq FROM json_each(:ids) j JOIN events e ON e.id = j.value"
+    return {row["id"]: row["seq"] for row in db.execute(sql, {"ids": json.dumps(list(ids))})}
+
+
+def allowed(db: Db, only: Filter) -> frozenset[str]:
+    """The ids of all events that a filter allows."""
+    rows = db.execute(f"SELECT e.id FROM events e WHERE e.session IS NOT NULL AND {only.condition}", only.values)
+    return frozenset(row["id"] for row in rows)
 
 
 # -- Making all rows anew ------------------------------------------------------------------------------------
