@@ -230,3 +230,9 @@ def write(layout: Layout, text: str) -> str:
     path = layout.path(CAPSULE)
     atomic.write(path, text.encode("utf-8", "surrogatepass"))
     return layout.shown(path)
+
+
+def read(layout: Layout) -> str | None:
+    """The capsule as it stands; None where there is none."""
+    path = layout.path(CAPSULE)
+    return atomic.read(path).decode("utf-8", "replace") if path.is_file() and layout.is_inside(path) else None

@@ -25,6 +25,7 @@ COMMANDS = {
     "timeline": "pith.interfaces.cli.timeline:timeline",
     "sessions": "pith.interfaces.cli.sessions:sessions",
     "status": "pith.interfaces.cli.status:status",
+    "dashboard": "pith.interfaces.cli.dashboard:dashboard",
     "config": "pith.interfaces.cli.config:config",
     "config get": "pith.interfaces.cli.config:get",
     "config set": "pith.interfaces.cli.config:set_",
@@ -76,8 +77,13 @@ COMMANDS = {
     "rebuild": "pith.interfaces.cli.rebuild:rebuild",
     "verify": "pith.interfaces.cli.verify:verify",
     "work": "pith.interfaces.cli.work:work",
+    "outbox status": "pith.interfaces.cli.outbox:status",
+    "outbox retry": "pith.interfaces.cli.outbox:retry",
+    "outbox reconcile": "pith.interfaces.cli.outbox:reconcile",
+    "outbox retire": "pith.interfaces.cli.outbox:retire",
     "doctor": "pith.interfaces.cli.doctor:doctor",
     "check": "pith.interfaces.cli.check:check",
+    "mcp": "pith.interfaces.cli.mcp:mcp",
 }
 ALIASES = {"search": "recall"}
 

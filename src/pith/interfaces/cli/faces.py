@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 # Its name, which is also that of the extra -> module:function, the packages that it needs, what to call it.
 FACES = {
+    "mcp": ("pith.interfaces.mcp.main:serve", ("mcp",), "The MCP server"),
     "web": ("pith.interfaces.web.serve:serve", ("starlette", "uvicorn", "jinja2"), "The dashboard"),
 }
 

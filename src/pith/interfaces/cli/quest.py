@@ -91,10 +91,7 @@ def show_list(data: Any, terminal: Terminal) -> None:
 @command("quest.show", argument("quest", help="Its id, or a beginning that fits one only."))
 def show(quest: str) -> dict[str, Any]:
     """Show a quest as its file has it."""
-    shared = shared_here()
-    found = quests.find(shared, quest)
-    told = quests.as_json(found.value, shared.layout.shown(found.path))
-    return {"quest": told | {"body": found.document.body, "content": found.document.text}}
+    return quests.shown(shared_here(), quest)
 
 
 @show.text

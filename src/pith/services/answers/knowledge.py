@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from pith.domain.entities import BLOCKED, IN_PROGRESS, PENDING, TASK
 from pith.errors import InputError, NotFound
 from pith.services.knowledge import lookup as look
+from pith.store.database import BUSY_MS, StoreBusy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,11 +22,12 @@ ALL = "all"
 ENTRIES, TASKS = 30, 50  # listed, where nothing else is asked for
 
 
-def opened(folder: str | None = None, *, reading: bool = True) -> Workspace:
+def opened(folder: str | None = None, *, reading: bool = True, patience: int = BUSY_MS) -> Workspace:
     """The workspace of a folder, or of where this process works; raises StoreUnavailable where nothing was stored yet.
 
     With `reading`, events that wait are read first: the answer then tells of what was said a moment ago. Entries stand
-    where the accepted nodes of this work tree put them.
+    where the accepted nodes of this work tree put them. While another process writes for longer than `patience`
+    milliseconds, the answer tells of what was read before.
     """
     from pith.services import lookup
     from pith.services.knowledge import extract
@@ -31,13 +35,14 @@ def opened(folder: str | None = None, *, reading: bool = True) -> Workspace:
     from pith.services.project_memory import accepted
     from pith.services.workspace import open_workspace
 
-    ws = open_workspace(folder)
+    ws = open_workspace(folder, busy_ms=patience)
     try:
         lookup.open_to_ask(ws.folder).close()
-        if reading:
-            extract.keep_up(ws.db, ws.project.id)
-        else:
-            knowledge.catch_up(ws.db)
+        with suppress(StoreBusy):
+            if reading:
+                extract.keep_up(ws.db, ws.project.id)
+            else:
+                knowledge.catch_up(ws.db)
         accepted.up_to_date(ws.db, ws.place)
     except BaseException:
         ws.close()

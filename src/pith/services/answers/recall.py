@@ -91,7 +91,7 @@ def recall(here: Here, question: Question, *, face: str, budget: int | None = No
         shown = [*nodes, *entries, *hits]
         sure = [each["citation"] for each in shown if not each["weak"]]
         cost = told["tokens"] if told else _cost(shown)
-        _note(db, face, asker, question.text, told["citations"] if told else sure, cost)
+        note(db, face, asker, question.text, told["citations"] if told else sure, cost)
     return {
         "question": question.text,
         "nodes": sorted(nodes, key=lambda one: one["weak"]),
@@ -175,7 +175,7 @@ def _cost(hits: list[dict[str, Any]]) -> int:
     return sum(tokens.estimate(hit["text"]) for hit in hits)
 
 
-def _note(db: Db, face: str, session: str, asked: str, shown: list[str], cost: int) -> None:
+def note(db: Db, face: str, session: str, asked: str, shown: list[str], cost: int) -> None:
     """Count the question; a store that cannot be written just now answers all the same."""
     names = [cited.removeprefix("mem:") for cited in shown]
     try:

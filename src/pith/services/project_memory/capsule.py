@@ -8,7 +8,7 @@ from pith.domain import retrieval as domain
 from pith.domain import routes, secrets
 from pith.domain.origin import ORIGIN
 from pith.domain.quests import Quest
-from pith.errors import InputError
+from pith.errors import InputError, NotFound
 from pith.files import capsule
 from pith.files.capsule import Memory, Work
 from pith.files.kept import Kept
@@ -25,8 +25,12 @@ def build(
     request: str = "",
     layer: str | None = None,
     deep: bool = False,
+    keep: bool = True,
 ) -> dict[str, Any]:
-    """The answer of `capsule.build`: for a quest, for a request without one, or for the quest worked on last."""
+    """The answer of `capsule.build`: for a quest, for a request without one, or for the quest worked on last.
+
+    Without `keep` it is told only, and whatever capsule there is stays in its place.
+    """
     if selector is not None and request.strip():
         raise InputError("A capsule is made for a quest or for a request, not for both.", hint="Leave one out.")
     found = None if request.strip() else _quest(shared, selector)
@@ -34,8 +38,7 @@ def build(
     got = retrieval.retrieve(shared, _asked(work), work.contract.memory, deep=deep)
     memory = capsule.memory(got.slice, got.told, got.notice)
     text = capsule.text_of(shared.config, work, memory, shared.now(), _masked)
-    with writing(shared):
-        file = capsule.write(shared.layout, text)
+    file = _written(shared, text) if keep else None
     answer: dict[str, Any] = {
         "capsule": {
             **ORIGIN,
@@ -46,6 +49,19 @@ def build(
         "quest": quests.as_json(found.value, work.file) if found else None,
     }
     return answer | ({"warnings": list(got.warnings)} if got.warnings else {})
+
+
+def _written(shared: Shared, text: str) -> str:
+    with writing(shared):
+        return capsule.write(shared.layout, text)
+
+
+def current(shared: Shared) -> str:
+    """The capsule as it was written last. Raises NotFound."""
+    text = capsule.read(shared.layout)
+    if text is None:
+        raise NotFound("There is no capsule yet.", hint="`pith capsule` writes one.")
+    return text
 
 
 def _masked(text: str) -> str:

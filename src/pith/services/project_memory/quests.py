@@ -132,6 +132,13 @@ def find(shared: Shared, selector: str) -> Kept[Quest]:
     return quests.read(known[selection.pick(id, known, "Quest")])
 
 
+def shown(shared: Shared, selector: str) -> dict[str, Any]:
+    """The answer of `quest.show`: the quest and its whole file."""
+    found = find(shared, selector)
+    told = as_json(found.value, shared.layout.shown(found.path))
+    return {"quest": told | {"body": found.document.body, "content": found.document.text}}
+
+
 def _id_of(selector: str) -> str:
     wanted = selector.strip().replace("\\", "/").removesuffix(".md")
     for folder in (layout.ACTIVE, layout.COMPLETED):
