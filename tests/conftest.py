@@ -206,11 +206,13 @@ def pith(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Run]:
         cwd: Path | None = None,
         check: bool = False,
     ) -> Run:
+        from pith.adapters import own_process
         from pith.interfaces.cli.main import main
 
         out, err = io.BytesIO(), io.BytesIO()
         with monkeypatch.context() as patch:
             patch.setattr(sys, "argv", ["pith", *words])
+            patch.setattr(own_process, "be_modest", lambda: None)  # the tests that follow need their cores
             patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode("utf-8")), "utf-8"))
             patch.setattr(sys, "stdout", io.TextIOWrapper(out, "utf-8", write_through=True))
             patch.setattr(sys, "stderr", io.TextIOWrapper(err, "utf-8", write_through=True))

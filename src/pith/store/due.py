@@ -14,11 +14,13 @@ _UNREAD = """
             SELECT seq FROM knowledge_offsets WHERE projection = 'extract.rules' AND origin = ''), 0)
         ORDER BY seq DESC LIMIT :most)
 """
-# The first condition is what the index names; SQLite does not see that the second implies it.
+# The first condition is what the index names; SQLite does not see that the others imply it.
 _JOBS = """
     SELECT count(*) FROM (
         SELECT 1 FROM embedding_versions v JOIN vector_outbox o ON o.embedding_version = v.version
-        WHERE o.status != 'done' AND o.status = 'pending' AND o.not_before <= :now AND v.state != 'retired' LIMIT :most)
+        WHERE o.status != 'done' AND o.not_before <= :now AND v.state != 'retired'
+            AND (o.status = 'pending' OR o.status = 'failed' AND o.error_kind = 'retryable' AND o.retry_count < 3)
+        LIMIT :most)
 """
 
 

@@ -102,7 +102,7 @@ class _Run:
             self.record.did = {name: done for name, done in before.did.items() if name in names}
             self.record.failures = {name: failure for name, failure in before.failures.items() if name in names}
         self.report = Report()
-        self._inode = 0
+        self._folder, self._store = _inode(ws.folder), _inode(os.path.join(ws.folder, FILE))
 
     def all(self) -> Report:
         began = time.monotonic()
@@ -136,8 +136,8 @@ class _Run:
         self._look_again()
         has_done = False
         for chore in self.chores:
-            if not self.going() or not os.path.isdir(self.ws.folder):
-                break  # without its folder the store was taken away, and must not be made again
+            if not self.going() or self._is_taken_away():
+                break
             has_done = self._do(chore) or has_done
         self.record.passes += 1
         return has_done
@@ -184,17 +184,18 @@ class _Run:
 
     def _reopen_if_replaced(self) -> None:
         """Open the store anew where a repair or a restored backup has put another file in its place."""
-        try:
-            inode = os.stat(os.path.join(self.ws.folder, FILE)).st_ino
-        except OSError:
-            inode = 0
-        if inode != self._inode:
+        store = _inode(os.path.join(self.ws.folder, FILE))
+        if store != self._store:
             self.ws.close()
-            self._inode = inode
+            self._store = store
+
+    def _is_taken_away(self) -> bool:
+        """Whether the store's folder, and our lock with it, is gone: it must not be made again by opening the store."""
+        return _inode(self.ws.folder) != self._folder
 
     def _version(self) -> int:
         try:
-            return due.version(self.ws.db)
+            return -1 if self._is_taken_away() else due.version(self.ws.db)
         except Exception:  # the chores will tell what is wrong with it
             return -1
 
@@ -202,8 +203,15 @@ class _Run:
         """Wait until something was written or a while has passed; False when it is time to end."""
         ends = time.monotonic() + PASS_EVERY
         while self.going() and not self.going.ending.wait(LOOK_EVERY):
-            if not os.path.isdir(self.ws.folder):
+            if self._is_taken_away():
                 return False
             if self._version() != seen or start.is_spooled(self.ws.folder) or time.monotonic() > ends:
                 return self.going()
         return False
+
+
+def _inode(path: str) -> int:
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return 0
