@@ -1,0 +1,51 @@
+"""Ask, narrow, and see why each answer stands where it stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pith.domain.events import KINDS
+from pith.errors import InputError, NotFound
+from pith.interfaces.web import numbers, view
+from pith.services.answers import recall
+
+LIMIT, MOST = 12, 50
+LONGEST = 1_000  # characters of a question
+FILTERS = ("kind", "session", "file", "branch", "since", "until")
+
+
+def question(request: Request, text: str, default: int) -> recall.Question:
+    """What an address asks."""
+    given: dict[str, Any] = {name: request.query_params.get(name, "").strip()[:300] or None for name in FILTERS}
+    kinds = tuple(each for each in request.query_params.getlist("kind") if each)
+    if unknown := [each for each in kinds if each not in KINDS]:
+        raise InputError(f"`{unknown[0][:40]}` is no kind of event.", hint=f"Use one of {', '.join(KINDS)}.")
+    del given["kind"]
+    limit = numbers.bounded(request.query_params.get("limit"), default, 1, MOST)
+    return recall.Question(text[:LONGEST], kinds=kinds, limit=limit, **given)
+
+
+@view.page
+def page(request: Request) -> Response:
+    """The form, and what was found."""
+    text = request.query_params.get("q", "").strip()
+    found, problem = None, None
+    if text:
+        try:
+            found = recall.recall(view.site(request).here(), question(request, text, LIMIT), face="web")
+        except (InputError, NotFound) as error:
+            problem = error
+    chosen = {name: request.query_params.get(name, "") for name in FILTERS}
+    values = {
+        "title": "Search",
+        "asked": text,
+        "found": found,
+        "problem": problem,
+        "chosen": chosen,
+        "kinds": KINDS,
+        "narrowed": any(chosen.values()),
+    }
+    return view.render(request, "search.html", values, problem.http_status if problem else 200)
