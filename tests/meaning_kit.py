@@ -82,6 +82,9 @@ class Shelf:
     def count(self) -> int:
         return len(self.kept)
 
+    def drop(self) -> None:
+        self.kept.clear()
+
     def optimize(self) -> None:
         pass
 

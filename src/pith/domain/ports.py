@@ -143,6 +143,10 @@ class VectorIndex(Protocol):
         """How many items it holds."""
         ...
 
+    def drop(self) -> None:
+        """Remove everything, in steps that can be broken off."""
+        ...
+
     def optimize(self) -> None:
         """Tidy up after many writes, in steps that can be broken off; the worker calls it now and then."""
         ...

@@ -12,7 +12,7 @@ from pith.services.keeping import retention
 from pith.services.knowledge import extractors
 from pith.services.setup import installed
 from pith.services.workspace import Workspace
-from pith.store import database, entry_words, events, exports, extracting, sessions, totals, usage
+from pith.store import database, entry_words, events, exports, extracting, jobs, sessions, totals, usage, versions
 from pith.store.database import BUSY_MS, FILE
 
 TYPE_CHECKING = False
@@ -105,6 +105,15 @@ def _knowledge(db: Db, settings: Settings) -> dict[str, Any]:
     }
 
 
+def _meaning(db: Db) -> dict[str, Any] | None:
+    """The embedding version in use and its figures; None where words alone are used."""
+    used = versions.in_use(db)
+    if used is None:
+        return None
+    figures = jobs.metrics(db, used.version)
+    return {"version": used.version, "model": used.model, "state": used.state, **figures}
+
+
 def _stored(db: Db, settings: Settings) -> dict[str, Any]:
     counts = events.counts(db)
     first, last = totals.span(db)
@@ -119,6 +128,7 @@ def _stored(db: Db, settings: Settings) -> dict[str, Any]:
         "imports": dict(totals.imports(db)),
         "usage": dict(usage.summary(db)),
         "knowledge": _knowledge(db, settings),
+        "meaning": _meaning(db),
     }
 
 

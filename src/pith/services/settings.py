@@ -281,6 +281,16 @@ SETTINGS = {
             "작업자가 이 메모리 크기(MB)를 넘으면 끝납니다.",
         ),
         Setting(
+            "meaning.retries", NUMBER, 3, 0, 10,
+            "How often a text is tried again that could not be embedded just then.",
+            "그때 임베딩하지 못한 글을 다시 시도하는 횟수입니다.",
+        ),
+        Setting(
+            "meaning.retryWaits", LIST, ("1", "5", "30"), 0, 0,
+            "After how many seconds each time; what a provider asks for wins.",
+            "다시 시도하기까지 매번 기다리는 시간(초)입니다. 제공자가 알려 준 시간이 우선합니다.",
+        ),
+        Setting(
             "review.accept", CHOICE, "auto", 0, 0,
             "Who may accept a proposal: auto asks at the terminal when an agent runs the command, terminal always "
             "asks, anyone never does; neither a repository nor the environment decides this.",

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from pith.domain.outbox import ENTRY, EVENT, MEMORY, NODE, TASK_TITLE
+from pith.domain.outbox import ENTRY, EVENT, KINDS, MEMORY, NODE, TASK_TITLE
 from pith.store.database import Db
 
 
@@ -67,12 +67,28 @@ def _whole(title: str, text: str) -> str:
     return text if not title or text.startswith(title) else f"{title}\n{text}".strip()
 
 
+def count_below(db: Db, kind: str, order: str) -> int:
+    """How many items there are from a place downwards, those of later kinds included; 0 without a kind."""
+    if not kind:
+        return 0
+    later = sum(_count(db, each, "") for each in KINDS[KINDS.index(kind) + 1 :])
+    return _count(db, kind, order) + later
+
+
+def _count(db: Db, kind: str, order: str) -> int:
+    return int(db.execute(f"SELECT count(*) FROM ({_SELECT[kind]}{_under(kind, order)})", {"order": order})[0][0])
+
+
+def _under(kind: str, order: str) -> str:
+    if not order:
+        return ""
+    return f" AND {_ORDER[kind]} < " + ("CAST(:order AS INTEGER)" if kind == EVENT else ":order")
+
+
 def below(db: Db, kind: str, order: str, limit: int) -> list[tuple[str, str]]:
     """The next items of a kind downwards from a place in their order ('' is the top): (id, place of each)."""
-    column = _ORDER[kind]
-    where = "" if not order else f" AND {column} < " + ("CAST(:order AS INTEGER)" if kind == EVENT else ":order")
     rows = db.execute(
-        f"SELECT id, ord FROM ({_SELECT[kind]}{where} ORDER BY {column} DESC LIMIT :limit)",
+        f"SELECT id, ord FROM ({_SELECT[kind]}{_under(kind, order)} ORDER BY {_ORDER[kind]} DESC LIMIT :limit)",
         {"order": order, "limit": limit},
     )
     return [(row["id"], str(row["ord"])) for row in rows]

@@ -64,6 +64,8 @@ def _lines(data: Any) -> list[tuple[str, str]]:
     if data["stored"]:
         found += [("imports", _imports(data)), ("asked", _usage(data))]
         found += zip(("known", ""), _knowledge(data), strict=False)
+        if data["stored"]["meaning"]:
+            found.append(("meaning", _meaning(data["stored"]["meaning"])))
     found.append(("excluded", _excluded(data)))
     if data["keep_days"]:
         found.append(("policy", f"events are kept for {counted(data['keep_days'], 'day', 'days')}"))
@@ -139,6 +141,35 @@ def _knowledge(data: Any) -> list[str]:
             f"{name} took {model['today']:,} of {model['cap']:,} tokens today, {model['total']:,} in all{state}"
         )
     return lines
+
+
+def _meaning(meaning: Any) -> str:
+    """By which model memories are found too, and what is still to be embedded."""
+    waiting, failed = meaning["pending"] + meaning["processing"], meaning["failed"]
+    state = f"{meaning['model']}, {'ready' if meaning['state'] == 'ready' else 'being built'}"
+    waits = f", {waiting:,} waiting" if waiting else ""
+    return state + waits + (f", {failed:,} failed (`pith outbox status`)" if failed else "")
+
+
+def _worker(worker: Any) -> str:
+    """Whether one runs, how the last one ended, what it last did, and what waits for the next."""
+    last, due = worker["last"], worker["due"]
+    if worker["running"]:
+        state = f"at work since {dates.local(last['began'])}" if last else "at work"
+    elif last is None:
+        state = "none ran yet"
+    elif worker["killed"]:
+        state = f"killed after {dates.local(last['began'])}"
+    else:
+        state = f"last ran {dates.local(last['ended'])}"
+    done = max(last["did"].values(), key=lambda each: each["at"], default=None) if last else None
+    waiting = [f"{count:,} {name}" for name, count in due.items() if count]
+    parts = [state, *([done["said"]] if done else []), f"due: {', '.join(waiting)}" if waiting else "nothing is due"]
+    if worker["start"] == "never":
+        parts.append("hooks start none (`worker.start`)")
+    elif worker["waits_seconds"]:
+        parts.append(f"hooks start none for {worker['waits_seconds'] // 60 + 1} minutes")
+    return "; ".join(parts)
 
 
 def _excluded(data: Any) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from pith.store import jobs
 from pith.store.database import Db
 
+FAILED, LATE = "VECTORS_FAILED", "VECTORS_LATE"
 MANY_FAILED = 10
 LONG_PENDING_MS = 3_600_000
 
@@ -39,7 +40,7 @@ def alerts(figures: dict[str, Any]) -> list[Alert]:
     if figures["failed"] >= MANY_FAILED:
         found.append(
             Alert(
-                "VECTORS_FAILED",
+                FAILED,
                 f"{figures['failed']:,} vectors could not be made.",
                 "`pith outbox status` shows why; `pith outbox retry` tries them again.",
             )
@@ -48,7 +49,7 @@ def alerts(figures: dict[str, Any]) -> list[Alert]:
     if age is not None and age > LONG_PENDING_MS:
         found.append(
             Alert(
-                "VECTORS_LATE",
+                LATE,
                 f"A vector has been wanted for {_told(age)}, and was not made.",
                 "`pith work --once` does what waits, and shows what stops it.",
             )

@@ -5,7 +5,7 @@ What the outbox is still to do is no difference. The caller holds the project's 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -48,7 +48,7 @@ class Reconciled:
     enqueued_missing: int = 0
     enqueued_outdated: int = 0
     removed_orphans: int = 0
-    removed_versions: dict[str, int] = field(default_factory=dict)  # vectors of versions that nobody uses
+    removed_versions: dict[str, int] = field(default_factory=dict)  # version -> items that were in its index
     recovered: int = 0
     retried: int = 0
     waiting: int = 0
@@ -85,11 +85,11 @@ def reconcile(
     version: str,
     index: VectorIndex,
     *,
-    strays: Sequence[tuple[str, VectorIndex]] = (),
+    strays: Mapping[str, VectorIndex] | None = None,
     now: str = "",
     go_on: GoOn = lambda: True,
 ) -> Reconciled:
-    """Make index and store agree, and say what was done; `strays` are vectors of versions that are not registered.
+    """Make index and store agree, and say what was done; `strays` are the indexes of versions that nobody uses.
 
     What is missing or old is enqueued, to be embedded by the worker; what is orphaned is removed at once.
     """
@@ -102,8 +102,9 @@ def reconcile(
     done.enqueued_missing = _enqueue(db, version, found.missing, now, go_on)
     done.enqueued_outdated = _enqueue(db, version, found.outdated, now, go_on)
     done.removed_orphans = _remove(index, found.orphaned, go_on)
-    for name, stray in strays:
-        done.removed_versions[name] = _remove(stray, [(kind, id) for kind, id, _ in stray.items()], go_on)
+    for name, stray in (strays or {}).items():
+        done.removed_versions[name] = stray.count()
+        stray.drop()
     done.items = [f"{kind}:{id}" for kind, id in (*found.missing, *found.outdated, *found.orphaned)[:SHOWN]]
     done.waiting = len(jobs.unserved(db, version))
     return done

@@ -109,10 +109,7 @@ def retire(
         gone["jobs"] += some
         if some < STEP:
             break
-    held = [] if index is None else [(kind, id) for kind, id, _ in index.items()]
-    for start in range(0, len(held), STEP):
-        if index is None or not go_on():
-            break
-        index.delete(held[start : start + STEP])
-        gone["vectors"] += len(held[start : start + STEP])
+    if index is not None and go_on():
+        gone["vectors"] = index.count()
+        index.drop()
     return gone
