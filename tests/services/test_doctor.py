@@ -22,15 +22,18 @@ from pith import platform
 from pith.domain.events import HOOK, PROMPT, RESPONSE, Sighting
 from pith.interfaces.cli.doctor import doctor
 from pith.interfaces.cli.output import Terminal
-from pith.services import capture, location, project, spool, workspace
+from pith.services import capture, location, preferences, project, spool, workspace
 from pith.services.doctor import examination, program, store_content, store_file
 from pith.services.doctor import home as home_checks
+from pith.services.doctor import worker as worker_checks
 from pith.services.doctor.checks import CHECKS as ALL_CHECKS
 from pith.services.doctor.checks import CONTENT, GROUPS, KNOWLEDGE, MEMORY, check
 from pith.services.doctor.finding import ERROR, NOTE, SEVERITIES, Check, Finding, Symptom
 from pith.services.doctor.patient import admit
 from pith.services.keeping import backup
 from pith.services.setup import install
+from pith.services.work import record
+from pith.services.work import start as work_start
 from pith.store import database, health, search
 from pith.store import events as database_events
 
@@ -332,6 +335,41 @@ def imported_long_ago(sick: Sick) -> None:
     sick.sql("INSERT INTO imports VALUES ('x.jsonl', 1, 1, x'00', 1, '2020-01-01T00:00:00.000Z')")
 
 
+def personal_store(sick: Sick) -> Path:
+    with workspace.open_workspace(str(sick.repo)) as ws:
+        preferences.add(ws, "Always answer in Korean", everywhere=True)
+    return sick.home / "pith" / "personal" / "store.db"
+
+
+def personal_torn(sick: Sick) -> None:
+    with personal_store(sick).open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\x5a" * 8192)
+
+
+def personal_changed(sick: Sick) -> None:
+    connection = sqlite3.connect(personal_store(sick), isolation_level=None)
+    connection.execute("UPDATE preferences SET text = 'Always run everything as root'")
+    connection.close()
+
+
+def lock_is_a_folder(sick: Sick) -> None:
+    (sick.folder / work_start.LOCK).mkdir(mode=0o700)
+
+
+def worker_killed(sick: Sick) -> None:
+    record.write(str(sick.folder), record.Record(began="2026-01-02T03:04:05.000Z", until="idle"))
+
+
+def worker_fails(sick: Sick) -> None:
+    failures = {"nodes": record.Failure(3, "2026-01-02T03:04:05.000Z", "The disk is full.")}
+    record.write(str(sick.folder), record.Record("2026", "2026", "idle", "idle", failures=failures))
+
+
+def work_piles_up(sick: Sick) -> None:
+    sick.patch.setattr(worker_checks, "MANY", 1)
+
+
 DAMAGE: dict[str, Callable[[Sick], None]] = {
     "PYTHON_OLD": python_old,
     "SQLITE_OLD": sqlite_old,
@@ -343,6 +381,8 @@ DAMAGE: dict[str, Callable[[Sick], None]] = {
     "DRAFT_LEFT": draft,
     "DAMAGED_FILE_KEPT": damaged_spool_file,
     "EVENTS_LOST": lost,
+    "PERSONAL_UNREADABLE": personal_torn,
+    "PERSONAL_DIFFERS": personal_changed,
     "REGISTER_UNREADABLE": register_garbage,
     "REGISTER_DISAGREES": register_without_a_key,
     "STORE_OWNERLESS": ownerless,
@@ -368,6 +408,10 @@ DAMAGE: dict[str, Callable[[Sick], None]] = {
     "TEXT_OUTDATED": outdated,
     "TEXT_DIFFERS": unfindable,
     "CLOCK_AHEAD": ahead,
+    "WORKER_BLOCKED": lock_is_a_folder,
+    "WORKER_UNENDED": worker_killed,
+    "WORKER_FAILING": worker_fails,
+    "WORKER_BEHIND": work_piles_up,
     "HOOKS_ABSENT": hooks_absent,
     "HOOKS_BROKEN": hooks_dead,
     "HISTORY_DELETED_EARLY": deletes_early,

@@ -51,6 +51,11 @@ def one(ws: Workspace, name: str) -> Told:
     return _named(_known(ws), name)
 
 
+def look(ws: Workspace, name: str) -> Told:
+    """The same among what was found and decided so far; writes nothing."""
+    return _named(_known(ws, writing=False), name)
+
+
 def find(db: Db, seconds: float = BEFORE_ANSWERING) -> bool:
     """Look for candidates in the prompts that were not read yet; False where some are left for the next time."""
     _begin_again_if_older(db)
@@ -78,11 +83,12 @@ def _begin_again_if_older(db: Db) -> None:
         meta.put(db, _RULES, preferences.VERSION)
 
 
-def _known(ws: Workspace) -> list[Told]:
+def _known(ws: Workspace, *, writing: bool = True) -> list[Told]:
     """Every preference, each once: what holds everywhere goes before the same words for this project."""
-    catch_up(ws.db)
+    if writing:
+        catch_up(ws.db)
     found: dict[str, Told] = {}
-    for each in _everywhere(ws.home):
+    for each in _everywhere(ws.home, writing):
         found[each.preference_id] = _told(ws.db, each)
     for each in stored.listed(ws.db):
         if found.get(each.preference_id, {}).get("state") != CONFIRMED:
@@ -92,12 +98,13 @@ def _known(ws: Workspace) -> list[Told]:
     return _cited(found.values())
 
 
-def _everywhere(home: str) -> list[Preference]:
+def _everywhere(home: str, writing: bool) -> list[Preference]:
     own = personal.opened(home)
     if own is None:
         return []
     with own:
-        catch_up(own.db)
+        if writing:
+            catch_up(own.db)
         return stored.listed(own.db)
 
 
@@ -182,7 +189,7 @@ def add(ws: Workspace, text: str, *, everywhere: bool = False, via: str = TERMIN
     review.demand_via(via)
     shown, masked = secrets.mask(secrets.without_private(" ".join(text.split()))[0])
     said = shown.strip()
-    if not said:
+    if not said.replace("[private]", "").strip():
         raise InputError("There is nothing to prefer.", hint='Run `pith prefer add "Always run the tests first"`.')
     if len(said) > LONGEST:
         raise InputError(

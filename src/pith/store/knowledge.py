@@ -174,14 +174,37 @@ def quoting(db: Db, sources: Iterable[str]) -> list[int]:
     return sorted(found)
 
 
-def bury_quoting(db: Db, sources: Iterable[str], now: str) -> int:
+def bury_quoting(db: Db, sources: Iterable[str], now: str, spare: Iterable[str] = ()) -> int:
     """Bury the changes that quote one of these events, and throw away what was folded; how many were buried."""
-    numbers = quoting(db, sources)
-    for seq in numbers:
-        events.bury(db, seq, now)
-    if numbers:
+    return bury(db, quoting(db, sources), now, spare)
+
+
+def bury(db: Db, numbers: Iterable[int], now: str, spare: Iterable[str] = ()) -> int:
+    """Bury changes, and throw away what was folded; how many were buried.
+
+    Observed events among them are left alone, and so are changes of the kinds to spare.
+    """
+    listed = ",".join(str(int(number)) for number in numbers)
+    rows = db.execute(
+        f"SELECT seq FROM events WHERE session IS NULL AND seq IN ({listed})"
+        " AND kind NOT IN (SELECT value FROM json_each(:spare))",
+        {"spare": json.dumps(list(spare))},
+    )
+    buried = sum([events.bury(db, row["seq"], now) for row in rows])
+    if buried:
         clear(db)
-    return len(numbers)
+    return buried
+
+
+def quoted(db: Db) -> set[str]:
+    """The ids of the events that changes quote; those of other stores too."""
+    return {row["source"] for row in db.execute("SELECT DISTINCT source FROM event_sources")}
+
+
+def ids_of(db: Db, numbers: Iterable[int]) -> set[str]:
+    """The ids of the events with these sequence numbers."""
+    listed = ",".join(str(int(number)) for number in numbers)
+    return {row["id"] for row in db.execute(f"SELECT id FROM events WHERE seq IN ({listed})")} if listed else set()
 
 
 # -- Offsets -------------------------------------------------------------------------------------------------

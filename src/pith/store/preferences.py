@@ -106,3 +106,9 @@ CANDIDATES = """
 def candidates(db: Db) -> list[Any]:
     """Where preferences stand that nobody has decided on, the newest first, each with the prompt that holds it."""
     return db.execute(CANDIDATES)
+
+
+def other_events(db: Db) -> int:
+    """How many events of a store decide nothing about a preference; the personal store has none."""
+    sql = "SELECT count(*) FROM events WHERE kind NOT IN ('preference_confirmed', 'preference_withdrawn')"
+    return int(db.execute(sql)[0][0])

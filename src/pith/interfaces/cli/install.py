@@ -159,6 +159,10 @@ def _kept(home: str) -> list[dict[str, Any]]:
         key = str(record.get("key") or next(iter(record.get("keys", ())), ""))
         size = overview.bytes_below(folder)
         found.append({"folder": folder, "key": key, "bytes": size, "exports": overview.exported(folder)})
+    own = project.personal_store(home)
+    if os.path.isdir(own):
+        size = overview.bytes_below(own)
+        found.append({"folder": own, "key": "personal", "bytes": size, "exports": overview.exported(own)})
     return found
 
 

@@ -12,15 +12,17 @@ from pith.services.doctor import (
     knowledge,
     meaning,
     memory_checks,
+    personal,
     program,
     store_content,
     store_file,
+    worker,
 )  # fmt: skip
 from pith.services.doctor.finding import ERROR, NOTE, WARNING, Check
 from pith.services.doctor.memory_checks import REPAIR
 
 PROGRAM, HOME, PROJECT, STORE, CONTENT, AGENTS = "program", "home", "project", "store", "content", "agents"
-KNOWLEDGE, MEMORY = "knowledge", memory_checks.MEMORY
+KNOWLEDGE, WORKER, MEMORY = "knowledge", "worker", memory_checks.MEMORY
 GROUPS = {
     PROGRAM: "This program",
     HOME: "The home",
@@ -28,6 +30,7 @@ GROUPS = {
     STORE: "The database as a file",
     CONTENT: "What the database holds",  # examined only when the file is sound
     KNOWLEDGE: "What was drawn from it",  # likewise
+    WORKER: "Work in the background",
     AGENTS: "Agents on this machine",
     MEMORY: "Project memory in git",  # examined only where there is one, or where it is asked for
 }
@@ -73,6 +76,14 @@ CHECKS = (
         "EVENTS_LOST", HOME, WARNING, "No event was lost.",
         f"{REPAIR} to start counting anew; `pith import` brings back what the agent's transcripts hold.",
         home.lost, home.settle,
+    ),
+    Check(
+        "PERSONAL_UNREADABLE", HOME, ERROR, "The personal store can be read.",
+        f"{REPAIR}; it keeps the damaged file and restores what can be read.", personal.unreadable, personal.restore,
+    ),
+    Check(
+        "PERSONAL_DIFFERS", HOME, WARNING, "What holds everywhere is the fold of its events, and nothing else.",
+        f"{REPAIR}; it folds them anew.", personal.different, personal.rebuild,
     ),
     Check(
         "REGISTER_UNREADABLE", PROJECT, ERROR, "projects.json can be read.",
@@ -228,6 +239,22 @@ CHECKS = (
     Check(
         "VECTORS_LATE", KNOWLEDGE, WARNING, "No vector is wanted for more than an hour.",
         "`pith work --once` does what waits, and shows what stops it.", meaning.late,
+    ),
+    Check(
+        "WORKER_BLOCKED", WORKER, ERROR, "A worker can take its lock.",
+        "Remove it: the lock is the system's, and the file means nothing.", worker.blocked,
+    ),
+    Check(
+        "WORKER_UNENDED", WORKER, WARNING, "The last worker came to its end.",
+        "Run `pith work`; what it was doing is done again.", worker.unended,
+    ),
+    Check(
+        "WORKER_FAILING", WORKER, WARNING, "No chore of the worker fails.",
+        "Run `pith work` to see it; `work.log` beside the store has every time it failed.", worker.failing,
+    ),
+    Check(
+        "WORKER_BEHIND", WORKER, WARNING, "Work does not pile up.",
+        "Run `pith work`; hooks start it only where `worker.start` is auto.", worker.behind,
     ),
     Check(
         "HOOKS_ABSENT", AGENTS, NOTE, "Every agent on this machine calls pith.",

@@ -117,6 +117,7 @@ def _forget_again(db: Db, ids: set[str]) -> None:
     numbers = sorted(seq for id, seq in stored.remembered(db).items() if id in ids)
     if numbers:
         burial.bury(db, numbers, platform.now())
+        burial.bury_changes(db, numbers, platform.now())
         burial.scour(db)
 
 

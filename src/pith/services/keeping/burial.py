@@ -64,9 +64,11 @@ def bury(
     *,
     allow_return: bool = False,
     progress: Progress | None = None,
+    spare: Sequence[str] = (),
 ) -> dict[str, int]:
     """Replace bodies by tombstones, with all that quotes them here: how many events and questions went.
 
+    Changes of the kinds in `spare` stay, though they quote what goes.
     Each batch is a transaction that leaves a mark; `scour` takes it away when the bytes are gone too.
     """
     _renew_terms(db)
@@ -74,7 +76,7 @@ def bury(
     gone = {"events": 0, "questions": 0}
     for start in range(0, len(numbers), BATCH):
         with db.transaction():
-            events, asked = _bury(db, numbers[start : start + BATCH], questions, now, allow_return)
+            events, asked = _bury(db, numbers[start : start + BATCH], questions, now, allow_return, spare)
         gone["events"] += events
         gone["questions"] += asked
         if progress:
@@ -82,7 +84,9 @@ def bury(
     return gone
 
 
-def _bury(db: Db, numbers: Sequence[int], questions: _Questions, now: str, allow_return: bool) -> tuple[int, int]:
+def _bury(
+    db: Db, numbers: Sequence[int], questions: _Questions, now: str, allow_return: bool, spare: Sequence[str]
+) -> tuple[int, int]:
     meta.put(db, UNFINISHED, now)
     rows = stored.read(db, numbers)
     quotes = _quotes(db, rows)
@@ -93,10 +97,17 @@ def _bury(db: Db, numbers: Sequence[int], questions: _Questions, now: str, allow
     if allow_return:
         stored.drop_anchors(db, numbers)
     buried = sum([_bury_one(db, row, now) for row in rows])
-    changes.bury_quoting(db, (row["id"] for row in rows), now)
+    changes.bury_quoting(db, (row["id"] for row in rows), now, spare)
     for session in sorted({row["session"] for row in rows}):
         _forget_names(db, session, quotes)
     return buried, len(asked)
+
+
+def bury_changes(db: Db, numbers: Sequence[int], now: str) -> int:
+    """Bury changes of knowledge among these events; how many. `scour` is to follow."""
+    with db.transaction():
+        meta.put(db, UNFINISHED, now)
+        return changes.bury(db, numbers, now)
 
 
 def _quotes(db: Db, rows: Sequence[Any]) -> Quotes:

@@ -111,6 +111,7 @@ def _clean_sound(db: Db, ids: set[str], names: dict[str, list[str]], now: str, a
     if not numbers and not stale and not burial.is_unfinished(db):
         return LEFT
     burial.bury(db, sorted(numbers), now, allow_return=allow_return)
+    burial.bury_changes(db, numbers, now)
     for session, fact in stale:
         sessions.forget_facts(db, session, (fact,))
     return REWRITTEN if burial.scour(db) else REMOVED
@@ -119,6 +120,7 @@ def _clean_sound(db: Db, ids: set[str], names: dict[str, list[str]], now: str, a
 # -- Exports -------------------------------------------------------------------------------------------------
 
 EVENT_LINE = b'{"type": "event", "id": "'
+CHANGE_LINE = b'{"type": "knowledge", "id": "'
 FORGOTTEN = b', "forgotten_at": '
 
 
@@ -162,19 +164,20 @@ def _known(db: Db) -> Iterator[str]:
 
 def _holds(path: str, ids: set[str]) -> bool:
     """Whether an export, and nothing that has taken its place, holds the text of one of these events."""
-    start, length = len(EVENT_LINE), 36
     try:
         with open(path, "rb") as file:
-            if not is_export(file.readline(10_000)):
-                return False
-            for line in file:
-                if not line.startswith(EVENT_LINE) or line.startswith(FORGOTTEN, start + length + 1):
-                    continue
-                if line[start : start + length].decode("ascii", "replace") in ids:
-                    return True
+            return is_export(file.readline(10_000)) and any(_id_in(line) in ids for line in file)
     except OSError:
         return False
-    return False
+
+
+def _id_in(line: bytes) -> str:
+    """The id of the event whose text a line of an export holds; empty where it holds none."""
+    for beginning in (EVENT_LINE, CHANGE_LINE):
+        if line.startswith(beginning):
+            end = len(beginning) + 36
+            return "" if line.startswith(FORGOTTEN, end + 1) else line[len(beginning) : end].decode("ascii", "replace")
+    return ""
 
 
 def is_export(first_line: bytes) -> bool:

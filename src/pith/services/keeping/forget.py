@@ -15,7 +15,7 @@ from typing import Any
 from pith import platform
 from pith.errors import NotFound
 from pith.services import lookup
-from pith.services.keeping import burial, copies
+from pith.services.keeping import burial, copies, preference_copies
 from pith.services.keeping.burial import Progress
 from pith.services.keeping.copies import Copy
 from pith.services.workspace import Workspace
@@ -33,10 +33,11 @@ _TELLING = 20  # characters from which saying the same is worth telling
 
 @dataclass(frozen=True)
 class Choice:
-    """What is to be forgotten: numbers of events, and the session if a whole one was named."""
+    """What is to be forgotten: numbers of events, and the session if a whole one was named; or a preference's id."""
 
     numbers: tuple[int, ...]
     session: str = ""
+    preference: str = ""
 
 
 @dataclass
@@ -76,6 +77,8 @@ def choose(ws: Workspace, name: str) -> Choice:
         try:
             return Choice((int(lookup.event(ws.db, name)["seq"]),))
         except NotFound:
+            if preference := preference_copies.named(ws, name):
+                return Choice((), preference=preference)
             if ":" in name:
                 raise
     session = lookup.session(ws.db, name)
@@ -115,10 +118,22 @@ def preview(ws: Workspace, choice: Choice) -> Preview:
     found.questions = burial.about(db, choice.numbers) if few else None
     found.spool = copies.unreadable(ws)
     found.backups = [path for path, _ in copies.databases(ws.folder)] + copies.drafts(ws.folder)
+    found.also_said_in = _also_said(ws, choice.numbers)
+    if choice.preference:
+        ids |= _add_preference(ws, choice.preference, found)
     found.exports = copies.holding_exports(db, ids)
     found.others_in_exports = [copies.others_in(path, ids) for path in found.exports]
-    found.also_said_in = _also_said(ws, choice.numbers)
     return found
+
+
+def _add_preference(ws: Workspace, id: str, found: Preview) -> set[str]:
+    """Tell of a preference that would go; the ids of what holds its words."""
+    told = preference_copies.told(ws, id)
+    found.events.append(told["event"])
+    found.count += 1
+    found.also_said_in += told["also_said_in"]
+    found.backups += preference_copies.others(ws)
+    return preference_copies.ids(ws, id)
 
 
 def _described(ws: Workspace, row: Any) -> dict[str, Any]:
@@ -161,13 +176,30 @@ def forget(
     with platform.Lock(os.path.join(ws.folder, LOCK), timeout=PATIENCE):
         done.copies += copies.clean_spool(ws)
         ids = _ids(ws, choice)
+        elsewhere = _forget_preferences(ws, choice, ids, now, done)
         gone = burial.bury(ws.db, choice.numbers, now, allow_return=allow_return, progress=progress)
-        done.events, done.questions = gone["events"], gone["questions"]
+        done.events, done.questions = done.events + gone["events"], gone["questions"]
         if choice.session:
             burial.bury_session(ws.db, choice.session, now)
         done.copies += copies.clean_exports(ws.db, ids, remove=exports)
         _finish(ws, now, done, allow_return=allow_return)
+        done.finished = done.finished and elsewhere
     return done
+
+
+def _forget_preferences(ws: Workspace, choice: Choice, ids: set[str], now: str, done: Done) -> bool:
+    """Bury the preference that was chosen, or those that quote what was; whether all is gone from the personal store.
+
+    It goes before what it quotes: whoever is stopped here has forgotten nothing yet, and begins again.
+    """
+    if choice.preference:
+        ids |= preference_copies.ids(ws, choice.preference)
+        count, further, finished = preference_copies.forget(ws, choice.preference, now)
+        done.events += bool(count)
+    else:
+        further, finished = preference_copies.forget_quoting(ws.home, ids, now)
+    done.copies += further
+    return finished
 
 
 def _ids(ws: Workspace, choice: Choice) -> set[str]:

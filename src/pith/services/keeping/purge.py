@@ -45,7 +45,9 @@ def purge(home: str) -> list[str]:
     demand_own(home)
     home = os.path.realpath(home)  # it may be a link to another disk
     spool.settle_losses(home)
-    for folder in _own_stores(home):
+    for folder in (*_own_stores(home), project.personal_store(home)):
+        if os.path.islink(folder):
+            continue
         for name, patterns in STORE_FOLDERS.items():
             _empty(os.path.join(folder, name), patterns)
         _empty(folder, STORE_FILES)

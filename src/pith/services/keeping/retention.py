@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass, replace
 
 from pith import platform
+from pith.domain.knowledge import PREFERENCE_CONFIRMED, PREFERENCE_WITHDRAWN
 from pith.errors import PithError
 from pith.services.keeping import backup, burial, copies, forget, keep_days
 from pith.services.keeping.forget import LOCK
@@ -24,6 +25,8 @@ DAY_MS = 86_400_000
 EVERY_MS = DAY_MS  # writing the database anew at every call would be too much for what a day adds
 SECONDS = 2.0
 MEGABYTE = 1_000_000
+# What a person decided does not grow old with the prompt in which it was said first.
+_AGELESS = (PREFERENCE_CONFIRMED, PREFERENCE_WITHDRAWN)
 _DONE_AT = "retention.done_at"
 
 
@@ -119,7 +122,7 @@ def _apply(ws: Workspace, limit: str, now_ms: int, end: float) -> Applied:
     done = 0
     while done < len(numbers) and (done == 0 or time.monotonic() < end):
         batch = numbers[done : done + burial.BATCH * 4]
-        burial.bury(ws.db, batch, now)
+        burial.bury(ws.db, batch, now, spare=_AGELESS)
         done += len(batch)
     if done < len(numbers):
         return Applied(done, len(numbers) - done, finished=False)
