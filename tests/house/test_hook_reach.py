@@ -12,17 +12,18 @@ REACHED = (
     "pith.platform",
     *(
         f"pith.domain.{name}"
-        for name in "events tools excerpts outcomes secrets named_secrets words stems tokens manner ranking context snippets".split()
+        for name in "events tools excerpts outcomes secrets named_secrets words stems tokens manner ranking context snippets topics endless continuity briefing".split()
     ),
     *(
         f"pith.store.{name}"
-        for name in "database events sessions search citations usage meta nodes entry_words due standing".split()
+        for name in "database events sessions search citations usage meta nodes entry_words memories working_set continuity due standing".split()
     ),
     *(
         f"pith.services.{name}"
-        for name in "config settings location project workspace spool capture recall brief node_recall node_sources entry_recall standing".split()
+        for name in "config settings location project workspace spool capture recall brief node_recall node_sources entry_recall standing memory_recall".split()
     ),
     "pith.services.work.start",
+    *(f"pith.services.endless.{name}" for name in "rules about window contexts due prompt brief".split()),
     "pith.interfaces.hook",
 )
 

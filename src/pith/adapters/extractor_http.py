@@ -7,13 +7,9 @@ with a sentence; one that answers nonsense gives nothing for that event.
 
 from __future__ import annotations
 
-import json
-import urllib.error
-import urllib.request
-from http.client import HTTPException
-from typing import Any, Protocol
+from typing import Any
 
-from pith.domain import tokens
+from pith.adapters.chat_http import TIMEOUT, Budget, Chat
 from pith.domain.entries import TYPES
 from pith.domain.events import PROMPT, RESPONSE, SUMMARY
 from pith.domain.extraction import DEAD_END, HYPOTHESIS, STATED, Source, Statement, shortened
@@ -21,12 +17,10 @@ from pith.errors import PithError
 
 NAME, VERSION = "model", "1"
 ANSWER_TOKENS = 800
-LARGEST_ANSWER = 1_000_000  # bytes
 LONGEST_TEXT = 12_000  # characters of an event that are sent
 SHORTEST_TEXT = 40
 MOST = 20
 NONSENSE = 3  # answers in a row that are none, after which it is not asked again
-_TIMEOUT = 20.0  # seconds
 
 INSTRUCTIONS = (
     "You read one message of a coding session and list what it states that is worth remembering about the project."
@@ -46,77 +40,22 @@ class ExtractorUnavailable(PithError):
     http_status = 503
 
 
-class Budget(Protocol):
-    """How many tokens may be spent today."""
-
-    def claim(self, wanted: int) -> None:
-        """Take tokens before a call; raises a PithError when the day's are used up."""
-        ...
-
-    def settle(self, claimed: int, used: int) -> None:
-        """Say what a call really took."""
-        ...
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """The key goes to the address that was configured, and nowhere else."""
-
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        return None
-
-
 class HttpExtractor:
     """A model at an address."""
 
     name = NAME
 
-    def __init__(self, url: str, model: str, budget: Budget, key: str = "", timeout: float = _TIMEOUT) -> None:
-        if not url.startswith(("https://", "http://")):
-            raise ExtractorUnavailable(f"`extract.model.url` is no web address: {url[:60]}")
+    def __init__(self, url: str, model: str, budget: Budget, key: str = "", timeout: float = TIMEOUT) -> None:
         self.version = f"{VERSION}:{model}"
-        self._url = url.rstrip("/") + ("" if url.rstrip("/").endswith("/chat/completions") else "/chat/completions")
-        self._model, self._key, self._timeout = model, key, timeout
-        self._budget = budget
+        self._chat = Chat(url, model, budget, key, timeout, ExtractorUnavailable)
         self._nonsense = 0
-        self._opener = urllib.request.build_opener(_NoRedirects)
 
     def read(self, source: Source) -> list[Statement]:
         """What the model says that the event states; raises ExtractorUnavailable."""
         if source.kind not in (PROMPT, RESPONSE, SUMMARY) or len(source.text) < SHORTEST_TEXT:
             return []
-        text = source.text[:LONGEST_TEXT]
-        claimed = tokens.estimate(INSTRUCTIONS) + tokens.estimate(text) + ANSWER_TOKENS
-        self._budget.claim(claimed)
-        answer = self._ask(text)
-        used = _used(answer)
-        self._budget.settle(claimed, claimed if used is None else used)
+        answer = self._chat.ask(INSTRUCTIONS, source.text[:LONGEST_TEXT], ANSWER_TOKENS)
         return self._understood(answer)
-
-    def _ask(self, text: str) -> Any:
-        body = {
-            "model": self._model,
-            "temperature": 0,
-            "max_tokens": ANSWER_TOKENS,
-            "response_format": {"type": "json_object"},
-            "messages": [{"role": "system", "content": INSTRUCTIONS}, {"role": "user", "content": text}],
-        }
-        headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        if self._key:
-            headers["Authorization"] = f"Bearer {self._key}"
-        data = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-        request = urllib.request.Request(self._url, data=data, headers=headers, method="POST")  # noqa: S310 -- see __init__
-        try:
-            with self._opener.open(request, timeout=self._timeout) as response:
-                raw = response.read(LARGEST_ANSWER + 1)
-        except urllib.error.HTTPError as error:
-            error.close()
-            raise ExtractorUnavailable(f"The model's address answered {error.code}.") from error
-        except (OSError, HTTPException, ValueError) as error:
-            raise ExtractorUnavailable(f"The model did not answer ({type(error).__name__}).") from error
-        try:
-            return json.loads(raw) if len(raw) <= LARGEST_ANSWER else None
-        except (ValueError, RecursionError):
-            return None
 
     def _understood(self, answer: Any) -> list[Statement]:
         found = _statements(answer)
@@ -131,18 +70,11 @@ class HttpExtractor:
         return found
 
 
-def _used(answer: Any) -> int | None:
-    usage = answer.get("usage") if isinstance(answer, dict) else None
-    total = usage.get("total_tokens") if isinstance(usage, dict) else None
-    return total if isinstance(total, int) and not isinstance(total, bool) and total >= 0 else None
-
-
 def _statements(answer: Any) -> list[Statement] | None:
     """The statements of an answer; None where it is none."""
     try:
-        content = answer["choices"][0]["message"]["content"]
-        listed = json.loads(content)["statements"]
-    except (TypeError, KeyError, IndexError, ValueError, RecursionError):
+        listed = answer["statements"]
+    except (TypeError, KeyError):
         return None
     if not isinstance(listed, list):
         return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import exp
 
 from pith.domain.topics import overlap
+from pith.platform import sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,3 +129,9 @@ def apart(current: Context, previous: Context) -> int:
     """How long the work rested between two contexts; none where they overlap."""
     ends = [event.at for event in previous.events if event.at <= current.began]
     return current.began - max(ends)
+
+
+def context_id(context: Context) -> str:
+    """A name that a context keeps while it grows: its session and its first event."""
+    first = context.events[0]
+    return sha256(f"context\0{first.session}\0{first.id}".encode("utf-8", "surrogatepass"))[:16].hex()

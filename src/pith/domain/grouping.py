@@ -114,11 +114,17 @@ def _parted(events: list[Grouped]) -> list[Group]:
     """One group, or several where one would be too large: parted at the longest rests that leave three on each side."""
     events = sorted(events, key=lambda event: (event.at, event.id))
     if len(events) <= LARGEST:
-        return [Group(_common(events), tuple(events))]
+        return [group(events)]
     cuts = range(LEAST, len(events) - LEAST + 1)
     middle = len(events) / 2
     cut = max(cuts, key=lambda at: (events[at].at - events[at - 1].at, -abs(at - middle)))
     return _parted(events[:cut]) + _parted(events[cut:])
+
+
+def group(events: Iterable[Grouped]) -> Group:
+    """These events as one group."""
+    ordered = tuple(sorted(events, key=lambda event: (event.at, event.id)))
+    return Group(_common(ordered), ordered)
 
 
 def _common(events: Sequence[Grouped]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import os
 
 from pith import platform
 from pith.domain import events, secrets, words
-from pith.domain.events import HOOK, PROMPT, TOOL, TRANSCRIPT, Sighting
+from pith.domain.events import HOOK, PROMPT, RESPONSE, TOOL, TRANSCRIPT, Sighting
 from pith.store import citations, search, sessions
 from pith.store import events as stored
 
@@ -172,10 +172,22 @@ def _clean_detail(value: object, personal: bool) -> object:
     return value
 
 
-def keep(db: Db, seen: Sighting) -> int | None:
-    """Record one sighting in a transaction of its own."""
+def keep(db: Db, seen: Sighting, settings: Settings | None = None) -> int | None:
+    """Record one sighting in a transaction of its own; with `settings` it joins the working set where they say so."""
     with db.transaction():
-        return record(db, seen)
+        event = record(db, seen)
+        if event is not None and settings is not None:
+            join(db, event, seen, settings)
+        return event
+
+
+def join(db: Db, event: int, seen: Sighting, settings: Settings) -> None:
+    """In endless mode, put what a hook saw into the working set, in the transaction that wrote it."""
+    if seen.kind in (PROMPT, RESPONSE, TOOL) and seen.channel == HOOK and settings.is_endless:
+        from pith.services.endless import window
+        from pith.services.endless.rules import Rules
+
+        window.add(db, event, seen.at, Rules(settings))
 
 
 def mark(db: Db, host: str, session: str, event: str, cwd: str, reason: str, now: str) -> None:

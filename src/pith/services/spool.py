@@ -133,7 +133,9 @@ def _bring_in(ws: Workspace, path: str, sightings: Sequence[Sighting], beside: S
         for number, seen in enumerate(sightings):
             # The file's name makes a second drain, after a crash before the file was removed, find the same events.
             seen.record = seen.record or f"spool:{name}#{number}"
-            capture.record(ws.db, seen, beside)
+            event = capture.record(ws.db, seen, beside)
+            if event is not None:
+                capture.join(ws.db, event, seen, ws.settings)
     os.remove(path)
 
 

@@ -100,3 +100,30 @@ def newest(db: Db) -> Any | None:
     """The transition into the context that began last."""
     rows = db.execute("SELECT * FROM continuity_log ORDER BY began_at DESC, log_id DESC LIMIT 1")
     return rows[0] if rows else None
+
+
+UNREAD = """
+    SELECT e.seq, e.id, e.at, e.kind, b.text FROM events e JOIN event_bodies b ON b.seq = e.seq
+    WHERE e.seq > coalesce((
+            SELECT seq FROM knowledge_offsets WHERE projection = 'extract.rules' AND origin = ''), 0)
+      AND e.kind IN ('prompt', 'response', 'summary') AND b.forgotten_at IS NULL
+    ORDER BY e.seq DESC LIMIT :most
+"""
+
+
+def unread_turns(db: Db, most: int) -> list[Any]:
+    """What was said last of that from which no statements were drawn yet, the newest first."""
+    return db.execute(UNREAD, {"most": most})
+
+
+def by_hour(db: Db, since: str) -> dict[str, dict[str, int]]:
+    """How many events of each kind happened in each hour (`2026-11-30T09`) from then on."""
+    found: dict[str, dict[str, int]] = {}
+    rows = db.execute(
+        "SELECT substr(at, 1, 13) AS hour, kind, count(*) AS n FROM events"
+        " WHERE at >= :since AND session IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2",
+        {"since": since},
+    )
+    for row in rows:
+        found.setdefault(row["hour"], {})[row["kind"]] = row["n"]
+    return found

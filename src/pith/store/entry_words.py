@@ -107,6 +107,15 @@ def named(db: Db, ids: Iterable[str]) -> dict[str, Any]:
     return found
 
 
+def latest(db: Db, type: str, limit: int) -> list[Any]:
+    """The entries of a type that stand, as they were stated last."""
+    return db.execute(
+        f"{_READ} WHERE n.entry_type = :type AND coalesce(n.status, 'active') IN ('active', 'contested')"
+        " ORDER BY n.created_ts DESC, n.entry_id LIMIT :limit",
+        {"type": type, "limit": limit},
+    )
+
+
 def opponents(db: Db, entry: str) -> list[str]:
     """The live entries that contradict one."""
     rows = db.execute(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 
 from pith.domain import words
+from pith.errors import StoreUnavailable
 from pith.store import citations
 
 TYPE_CHECKING = False
@@ -138,11 +139,26 @@ def events_of(db: Db, id: str) -> list[Any]:
     )
 
 
-def touch(db: Db, ids: Iterable[str], now: str) -> None:
-    """Note that memories were told."""
-    for id in ids:
+def note_use_of(db: Db, id: str, now: str) -> None:
+    """Note that a memory was read; a store that cannot be written just now is read all the same."""
+    try:
         db.execute(
             "UPDATE consolidated_memories SET accessed_at = :now, access_count = access_count + 1"
             " WHERE memory_id = :id",
             {"id": id, "now": now},
+        )
+    except StoreUnavailable:
+        pass
+
+
+def note_use(db: Db, cited: Iterable[str], now: str) -> None:
+    """Note which of these citations, whole or shortened, name memories that were told."""
+    if not any_are_there(db):
+        return
+    for one in cited:
+        prefix = one.removeprefix("mem:")
+        db.execute(
+            "UPDATE consolidated_memories SET accessed_at = :now, access_count = access_count + 1 WHERE memory_id IN"
+            " (SELECT item_id FROM citations WHERE id >= :low AND id < :high AND item_kind = 'memory')",
+            {"now": now, "low": prefix, "high": prefix + "~"},
         )

@@ -49,6 +49,11 @@ def has_preferences(db: Db) -> bool:
     return bool(db.execute("SELECT 1 FROM preferences WHERE state = 'confirmed' LIMIT 1"))
 
 
+def has_memories(db: Db) -> bool:
+    """Whether anything was consolidated: only then more is loaded to look for it."""
+    return bool(db.execute("SELECT 1 FROM memory_words LIMIT 1"))
+
+
 def total(db: Db) -> int:
     """How many events there are to choose from: changes of knowledge stand among them and are never found by words."""
     # Counting would read the whole table; the store counts its changes of knowledge itself (knowledge.append).

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pith.store.database import Db
 
-KINDS = ("prompt", "response", "summary", "tool")
+KINDS = ("prompt", "response", "tool")
 _KINDS = ", ".join(f"'{kind}'" for kind in KINDS)
 
 ADD = """
@@ -100,6 +100,18 @@ CANDIDATES = f"""
 def candidates(db: Db, since: str, characters: int) -> list[Any]:
     """The events from then on that are in no memory and not forgotten, in the order of time."""
     return db.execute(CANDIDATES, {"since": since, "characters": characters})
+
+
+NAMED = """
+    SELECT e.seq, e.id, e.kind, e.origin, e.at, substr(b.text, 1, :characters) AS text, b.details
+    FROM json_each(:ids) i JOIN events e ON e.id = i.value JOIN event_bodies b ON b.seq = e.seq
+    WHERE b.forgotten_at IS NULL ORDER BY e.at, e.id
+"""
+
+
+def named(db: Db, ids: Iterable[str], characters: int) -> list[Any]:
+    """Those of these events that are not forgotten, in the order of time."""
+    return db.execute(NAMED, {"ids": json.dumps(list(ids)), "characters": characters})
 
 
 def still_free(db: Db, ids: Iterable[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pith.domain.events import KINDS
 from pith.errors import InputError
-from pith.interfaces.cli import event_line, knowledge_line, node_line
+from pith.interfaces.cli import event_line, knowledge_line, memory_line, node_line
 from pith.interfaces.cli.command import argument, command, option
 from pith.services.answers import recall as service
 from pith.services.answers.here import here
@@ -66,7 +66,7 @@ def show(data: Any, terminal: Terminal) -> None:
     sure = [hit for hit in hits if not hit["weak"]]
     weak = [hit for hit in hits if hit["weak"]]
     _show_known(data, terminal, weak=False)
-    if not (data["hits"] or data["nodes"] or data["entries"]):
+    if not (data["hits"] or data["nodes"] or data["entries"] or data["memories"]):
         more = " or without a filter" if data["narrowed"] else ""
         terminal.line(f"Nothing is remembered about this. Ask in other words{more}, or look at `pith sessions`.")
     for hit in sure:
@@ -90,7 +90,7 @@ def _show_context(told: Any, terminal: Terminal) -> None:
 
 
 def _show_known(data: Any, terminal: Terminal, *, weak: bool) -> None:
-    """Accepted nodes, then entries: those that are sure, or those that are not."""
+    """Accepted nodes, then entries, then memories: those that are sure, or those that are not."""
     style = "dim" if weak else "bold"
     for node in data["nodes"]:
         if node["weak"] is weak:
@@ -98,3 +98,6 @@ def _show_known(data: Any, terminal: Terminal, *, weak: bool) -> None:
     for entry in data["entries"]:
         if entry["weak"] is weak:
             knowledge_line.show_recalled(entry, terminal, style=style)
+    for memory in data["memories"]:
+        if memory["weak"] is weak:
+            memory_line.show(memory, terminal, style=style)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pith.interfaces.cli import knowledge_line, node_line
+from pith.interfaces.cli import knowledge_line, memory_line, node_line
 from pith.interfaces.cli.command import Answer, argument, command
 from pith.services import dates
 from pith.services.answers import node
 from pith.services.answers import show as service
 from pith.services.answers.here import here
-from pith.store import entry_words
+from pith.store import entry_words, memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +42,9 @@ def show_memories(data: Any, terminal: Terminal) -> None:
             terminal.line()
         if memory["kind"] in (entry_words.ENTRY, entry_words.ENTITY):
             knowledge_line.show_whole(memory, terminal)
+            continue
+        if memory["kind"] == memories.MEMORY:
+            memory_line.show_whole(memory, terminal)
             continue
         terminal.line((memory["citation"], "bold"))
         for name, value in node_line.told(memory) if memory["kind"] == node.NODE else _facts(memory):

@@ -31,7 +31,7 @@ def context_for(workspace: Workspace, call: Call, started: float) -> str:
     standing = _standing(workspace, call)
     taken = standing.tokens + 1 if standing.text else 0
     found = (_briefed if call.event == "SessionStart" else _recalled)(workspace, call, taken)
-    found = context.joined(standing, found)
+    found = context.joined(standing, _with_working_set(workspace, call, found, taken))
     db.connection.set_progress_handler(None, 0)
     if found.text:
         query = call.seen.text[:2000] if call.seen else call.event
@@ -45,7 +45,29 @@ def context_for(workspace: Workspace, call: Call, started: float) -> str:
                 shown=found.cited,
                 tokens=found.tokens,
             )
+            if search.has_memories(db):
+                from pith.store import memories
+
+                memories.note_use(db, found.cited, platform.now())
     return found.text
+
+
+def _is_endless(workspace: Workspace, call: Call) -> bool:
+    """Whether a prompt is told of the working set too."""
+    settings = workspace.settings
+    return bool(call.event != "SessionStart" and call.seen and settings.is_endless and settings.get("recall.hook"))
+
+
+def _with_working_set(workspace: Workspace, call: Call, found: Context, taken: int) -> Context:
+    """What recall found and, in endless mode, memories, the working set and the continuity beside it."""
+    if not _is_endless(workspace, call) or call.seen is None:
+        return found
+    from pith.services.endless import prompt
+
+    budget = int(workspace.settings.get("recall.budgetTokens")) - taken
+    return prompt.beside(
+        workspace.db, workspace.settings, call.seen.text[:4000], found, session=call.session, budget=budget
+    )
 
 
 def _standing(workspace: Workspace, call: Call) -> Context:
@@ -77,6 +99,11 @@ def _recalled(workspace: Workspace, call: Call, taken: int) -> Context:
     if not recall.says_something(question):
         return context.EMPTY
     most, least = int(settings.get("recall.maxItems")), float(settings.get("recall.minConfidence"))
+    budget = int(settings.get("recall.budgetTokens")) - taken
+    if _is_endless(workspace, call):
+        from pith.services.endless import prompt
+
+        budget = prompt.share(budget)
     first, notice = _accepted(workspace, call, question, max(1, most // 2), least)
     first += _stated(workspace, call, question, max(1, most // 2), least)
     return recall.for_prompt(
@@ -84,7 +111,7 @@ def _recalled(workspace: Workspace, call: Call, taken: int) -> Context:
         question,
         session=call.session,
         most=most,
-        budget=int(settings.get("recall.budgetTokens")) - taken,
+        budget=budget,
         least=least,
         directory=workspace.place.directory,
         is_stored=not settings.get("capture.paused"),
@@ -126,14 +153,26 @@ def _briefed(workspace: Workspace, call: Call, taken: int) -> Context:
         return context.EMPTY
     accepted, notice = _accepted(workspace, call, "", _BRIEFED)
     tasks = _stated(workspace, call, "", 0, 0.0)  # after the first few nodes, lest many of those leave them no room
+    where, then, files = _lasting(workspace, call)
     return brief.brief(
         workspace.db,
         call.session,
         int(settings.get("brief.budgetTokens")) - taken,
         same_session=call.reason in ("resume", "compact", "fork"),
-        first=accepted[:_BEFORE_TASKS] + tasks + accepted[_BEFORE_TASKS:],
+        first=where[:1] + accepted[:_BEFORE_TASKS] + tasks + where[1:] + accepted[_BEFORE_TASKS:] + files,
+        then=then,
         notice=notice,
     )
+
+
+def _lasting(workspace: Workspace, call: Call) -> tuple[list[Line], list[Line], list[Line]]:
+    """Where the work stands and what was decided; memories; the files that were touched last."""
+    from pith.services.endless import brief as lasting
+
+    db, branch = workspace.db, workspace.place.branch or ""
+    where = lasting.where(db, workspace.settings, call.session, branch)
+    decided = lasting.decided(db) + lasting.unread(db)
+    return where + decided if where else [], lasting.remembered(db), lasting.files(db, call.session, branch)
 
 
 def _stop_at(db: Db, deadline: float) -> None:

@@ -178,7 +178,7 @@ def _keep(workspace: Workspace, call: Call) -> None:
         seen = None
     try:
         if seen:
-            capture.keep(workspace.db, seen)
+            capture.keep(workspace.db, seen, workspace.settings)
             seen = None
         if call.event in ("SessionStart", "SessionEnd"):
             capture.mark(workspace.db, call.host, call.session, call.event, call.cwd, call.reason, platform.now())
@@ -222,7 +222,7 @@ def _due(workspace: Workspace, call: Call) -> list[str]:
     from pith.services.work import start
 
     try:
-        return start.after_hook(workspace)
+        return start.after_hook(workspace, ending=call.event != "Stop")
     except Exception as error:
         _note(error)
         return []

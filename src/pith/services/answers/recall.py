@@ -5,11 +5,12 @@ from __future__ import annotations
 from pith import platform
 from pith.domain import context, secrets, tokens
 from pith.errors import InputError, StoreUnavailable
-from pith.services import dates, entry_recall, lookup, node_recall
+from pith.services import dates, entry_recall, lookup, memory_recall, node_recall
 from pith.services import recall as service
 from pith.services.answers import event, node
 from pith.services.project_memory import accepted as accepted_service
 from pith.store import citations, entry_words, usage
+from pith.store import memories as memory_store
 from pith.store.search import Filter
 
 TYPE_CHECKING = False
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from pith.services.answers.here import Here
     from pith.services.entry_recall import Known as Stated
+    from pith.services.memory_recall import Known as Remembered
     from pith.services.node_sources import Known
     from pith.services.recall import Answer
     from pith.store.database import Db
@@ -86,9 +88,11 @@ def recall(here: Here, question: Question, *, face: str, budget: int | None = No
         found = _besides(found, stated, least)
         nodes = [node.facts(db, one, least) for one in accepted]
         entries = [_stated(db, one, least) for one in stated]
+        kept = [] if narrowed else _kept(db, question.text, limit, least)
+        memories = [memory_recall.recalled(db, one, least) for one in kept]
         hits = [_hit(answer, least) for answer in found]
-        told = _context(db, accepted, stated, found, least, budget) if budget else None
-        shown = [*nodes, *entries, *hits]
+        told = _context(db, accepted, stated, kept, found, least, budget) if budget else None
+        shown = [*nodes, *entries, *memories, *hits]
         sure = [each["citation"] for each in shown if not each["weak"]]
         cost = told["tokens"] if told else _cost(shown)
         note(db, face, asker, question.text, told["citations"] if told else sure, cost)
@@ -96,11 +100,18 @@ def recall(here: Here, question: Question, *, face: str, budget: int | None = No
         "question": question.text,
         "nodes": sorted(nodes, key=lambda one: one["weak"]),
         "entries": sorted(entries, key=lambda one: one["weak"]),
+        "memories": memories,
         "hits": sorted(hits, key=lambda one: one["weak"]),
         "context": told,
         "narrowed": narrowed,
         "limit": limit,
     }
+
+
+def _kept(db: Db, question: str, limit: int, least: float) -> list[Remembered]:
+    """The consolidated memories that are sure to answer, a few beside what they were made of."""
+    found = memory_recall.find(db, question, max(1, limit // 4))
+    return [one for one in found if one.confidence * one.substance >= least]
 
 
 def _of_use(stated: list[Stated], found: list[Answer], least: float) -> list[Stated]:
@@ -155,11 +166,18 @@ def _hit(answer: Answer, least: float) -> dict[str, Any]:
 
 
 def _context(
-    db: Db, accepted: list[Known], stated: list[Stated], found: list[Answer], least: float, budget: int
+    db: Db,
+    accepted: list[Known],
+    stated: list[Stated],
+    kept: list[Remembered],
+    found: list[Answer],
+    least: float,
+    budget: int,
 ) -> dict[str, Any]:
     """What an agent would be given: accepted nodes, entries and the sure hits, fenced, within the budget."""
     lines = node_recall.lines(db, [one for one in accepted if one.confidence >= least])
     lines += entry_recall.lines(db, [one for one in stated if one.confidence >= least])
+    lines += memory_recall.lines(db, kept)
     lines += [context.Line(one.cited, one.about, one.text) for one in found if one.confidence >= least]
     told = context.lay_out(lines, budget)
     return {
@@ -188,5 +206,6 @@ def note(db: Db, face: str, session: str, asked: str, shown: list[str], cost: in
             shown=names,
             tokens=cost,
         )
+        memory_store.note_use(db, names, platform.now())
     except StoreUnavailable:
         pass

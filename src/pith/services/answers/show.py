@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pith import platform
 from pith.errors import Ambiguous, NotFound
-from pith.services import lookup
+from pith.services import lookup, memory_recall
 from pith.services.answers import event, node
 from pith.services.project_memory import accepted
-from pith.store import citations, entry_words
+from pith.store import citations, entry_words, memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,9 +49,20 @@ def _memory(db: Db, place: Place, cited: str) -> dict[str, Any]:
     return {**event.facts(db, row), "text": row["text"]}
 
 
+def _memory_of(db: Db, id: str) -> dict[str, Any]:
+    """A consolidated memory with the events that it rests on."""
+    found = memory_recall.whole(db, id)
+    if found is None:
+        raise NotFound("That memory is gone: an event that it quoted was forgotten.", hint="Ask `pith recall` again.")
+    memories.note_use_of(db, id, platform.now())
+    return found
+
+
 def _of_knowledge(db: Db, cited: str) -> dict[str, Any] | None:
-    """The entry or entity that a citation names; None when it names something else."""
+    """The entry, entity or consolidated memory that a citation names; None when it names something else."""
     kind, id = citations.find(db, cited)
+    if kind == memories.MEMORY:
+        return _memory_of(db, id)
     if kind not in (entry_words.ENTRY, entry_words.ENTITY):
         return None
     from pith.services.knowledge import lookup as look

@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 import time
 
+from pith import platform
 from pith.services import node_sources, spool
+from pith.services.endless import contexts
+from pith.services.endless import due as consolidation
+from pith.services.endless.rules import Rules
 from pith.services.keeping import backup, burial, keep_days, retention
 from pith.services.knowledge import extract, fold
 from pith.services.project_memory import accepted
@@ -65,6 +69,32 @@ def read(ws: Workspace, go_on: GoOn) -> str | None:
         return None
     drawn = f"{report.entries:,} statement{'s' * (report.entries != 1)}"
     return f"{_counted(report.read, 'event')} read, {drawn} drawn"
+
+
+# -- Memories ------------------------------------------------------------------------------------------------
+
+
+def has_contexts(ws: Workspace, _now: int) -> bool:
+    return bool(ws.settings.is_endless and contexts.is_new(ws.db))
+
+
+def follow(ws: Workspace, go_on: GoOn) -> str | None:  # noqa: ARG001  done at once
+    new = contexts.look(ws.db, Rules(ws.settings), platform.now_ms())
+    return f"{_counted(new, 'new context')} noted" if new else None
+
+
+def is_to_consolidate(ws: Workspace, now: int) -> bool:
+    return consolidation.is_due(ws.db, ws.settings, now)
+
+
+def consolidate(ws: Workspace, go_on: GoOn) -> str | None:
+    from pith.services.endless import consolidate as service
+
+    report = service.run(ws.db, ws.settings, platform.now_ms(), go_on=go_on)
+    if not report.memories:
+        return None
+    made = f"{len(report.memories):,} memor{'y' if len(report.memories) == 1 else 'ies'}"
+    return f"{made} made of {_counted(report.events, 'event')}"
 
 
 # -- The full text -------------------------------------------------------------------------------------------
@@ -142,6 +172,8 @@ CHORES = (
     Chore("spool", is_spooled, drain),
     Chore("nodes", has_nodes, copy_nodes),
     Chore("knowledge", is_unread, read),
+    Chore("contexts", has_contexts, follow),
+    Chore("consolidation", is_to_consolidate, consolidate),
     Chore("full-text", is_scattered, merge),
     Chore("retention", is_aged, forget),
     Chore("cleanup", is_littered, clean),

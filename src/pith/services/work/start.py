@@ -32,13 +32,19 @@ _BACK_OFF, _BACK_OFF_MOST = 300.0, 3600.0  # seconds; doubled with each start th
 WAITING: tuple[Callable[[Db, str], int], ...] = (lambda db, _now: due.unread(db), due.jobs)
 
 
-def after_hook(workspace: Workspace) -> list[str]:
-    """The command line of the worker that should run now; empty where none should."""
+def after_hook(workspace: Workspace, *, ending: bool = False) -> list[str]:
+    """The command line of the worker that should run now; empty where none should.
+
+    `ending` says that a session ends, or is about to be compacted.
+    """
     settings = workspace.settings
     if settings.get("worker.start") != "auto" or settings.get("capture.paused"):
         return []
     now = time.time()
-    if back_off(workspace.folder, now) or not is_worthwhile(workspace, now) or not is_free(workspace.folder):
+    consolidates = is_to_consolidate(workspace, now, ending=ending)
+    if back_off(workspace.folder, now) or not (consolidates or is_worthwhile(workspace, now)):
+        return []
+    if not is_free(workspace.folder):
         return []
     return command(workspace)
 
@@ -66,7 +72,17 @@ def is_worthwhile(workspace: Workspace, now: float) -> bool:
     if is_spooled(workspace.folder):
         return True
     most = sum(count(workspace.db, platform.stamp(int(now * 1000))) for count in WAITING)
-    return most >= MANY or (most > 0 and not 0 <= now - _changed(workspace.folder, STATE) < PATIENCE)
+    return most >= MANY or (most > 0 and not 0 <= now - changed(workspace.folder, STATE) < PATIENCE)
+
+
+def is_to_consolidate(workspace: Workspace, now: float, *, ending: bool = False) -> bool:
+    """Whether memories are to be made, in endless mode."""
+    if not workspace.settings.is_endless:
+        return False
+    from pith.services.endless import due as consolidation
+
+    look = consolidation.ask if ending else consolidation.is_due
+    return look(workspace.db, workspace.settings, int(now * 1000))
 
 
 def back_off(folder: str, now: float) -> float:
@@ -105,7 +121,8 @@ def is_spooled(folder: str) -> bool:
         return False
 
 
-def _changed(folder: str, name: str) -> float:
+def changed(folder: str, name: str) -> float:
+    """When a file of the store last changed; 0 where there is none."""
     try:
         return os.stat(os.path.join(folder, name)).st_mtime
     except OSError:
