@@ -11,6 +11,7 @@ from pith.services.history.import_project import is_left_alone
 from pith.services.keeping import retention
 from pith.services.knowledge import extractors
 from pith.services.setup import installed
+from pith.services.work import telling
 from pith.services.workspace import Workspace
 from pith.store import database, entry_words, events, exports, extracting, jobs, sessions, totals, usage, versions
 from pith.store.database import BUSY_MS, FILE
@@ -37,6 +38,7 @@ def overview(home: str, place: Place, found: Project | None) -> dict[str, Any]:
         **_kept_up(home, place, found, settings),
         "stored": None,
         "problem": None,
+        "worker": telling.worker(found.folder, settings, None) if found else None,
         "sizes": sizes(found.folder) if found else {},
         "log_bytes": bytes_below(os.path.join(home, "log")),
         "paused": bool(settings.get("capture.paused")),
@@ -52,6 +54,7 @@ def overview(home: str, place: Place, found: Project | None) -> dict[str, Any]:
         try:
             with database.open_store(found.folder, create=False) as db:
                 data["stored"] = _stored(db, settings)
+                data["worker"] = telling.worker(found.folder, settings, db)
         except PithError as error:
             data["problem"] = f"{error} {error.hint}"
     data["warnings"] = _warnings(data, settings)
@@ -210,6 +213,7 @@ def _warnings(data: dict[str, Any], settings: Settings) -> list[str]:
         found.append("This project is excluded by `capture.exclude.projects`: nothing of it is remembered.")
     if data["aged"]["must_ask"]:
         found.append(_waits_for_agreement(data["aged"]["left"], data["keep_days"]))
+    found += _failing(data["worker"])
     found += data["settings_problems"]
     for hooks in data["hooks"].values():
         found += hooks["problems"]
@@ -217,6 +221,14 @@ def _warnings(data: dict[str, Any], settings: Settings) -> list[str]:
     if most and data["sizes"].get("total", 0) > most * 1_000_000:
         found.append(f"The store is larger than {most} MB; `pith forget` removes what is not needed.")
     return found
+
+
+def _failing(worker: dict[str, Any] | None) -> list[str]:
+    """The chores of the worker that failed when they were last tried."""
+    failures = (worker["last"] or {}).get("failures", {}) if worker else {}
+    return [
+        f"The worker's chore `{name}` fails: {one['error']} `pith doctor` says more." for name, one in failures.items()
+    ]
 
 
 def _waits_for_agreement(count: int, days: int) -> str:

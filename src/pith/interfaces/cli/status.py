@@ -66,6 +66,8 @@ def _lines(data: Any) -> list[tuple[str, str]]:
         found += zip(("known", ""), _knowledge(data), strict=False)
         if data["stored"]["meaning"]:
             found.append(("meaning", _meaning(data["stored"]["meaning"])))
+    if data["worker"]:
+        found.append(("worker", _worker(data["worker"])))
     found.append(("excluded", _excluded(data)))
     if data["keep_days"]:
         found.append(("policy", f"events are kept for {counted(data['keep_days'], 'day', 'days')}"))

@@ -17,7 +17,8 @@ HOME_FILES = (
 LOG_FILES = ("pith.log", "pith.log.1", "hook.log", "hook.log.1")
 STORE_FILES = (
     "store.db", "store.db-wal", "store.db-shm", "store.db-journal", "store.db.*", "store-*", "project.json",
-    "config.toml", "config.lock", "settings.json", "create.lock", "*.lock", ".*.draft",
+    "config.toml", "config.lock", "settings.json", "create.lock", "*.lock", ".*.draft", "work.json", "work.asked",
+    "work.log", "work.log.1",
 )  # fmt: skip
 STORE_FOLDERS = {  # pith's own, with what it writes into them
     spool.FOLDER: ("*.json", "*.json.damaged", ".*.draft", "drain.lock", "*.tmp"),
