@@ -7,6 +7,7 @@ import re
 from urllib.parse import unquote, urlsplit
 
 import anyio
+from mcp import types
 
 from pith import platform
 from pith.services import location, project
@@ -67,7 +68,7 @@ async def _roots(session: ServerSession) -> list[str]:
         return []
     try:
         with anyio.fail_after(ASKED_FOR):
-            answer = await session.list_roots()
+            answer = await session.send_request(types.ListRootsRequest(), types.ListRootsResult)
     except Exception:  # a client that cannot say it has told us enough: we were started somewhere
         return []
     paths = (path_of(str(root.uri)) for root in answer.roots)
