@@ -278,6 +278,20 @@ def test_V10_what_is_gone_is_done_and_its_vector_with_it(db, version, words, clo
     assert set(states(db).values()) == {"done"}
 
 
+def test_V10_forgetting_takes_vectors_away_at_once_without_a_worker(db, version, words, clock):
+    """Of the event itself, and of what was drawn from it; everything else stays."""
+    exact = ExactIndex(db, version, DIMENSIONS)
+    event = say(db, "a secret plan about the harbour")
+    extract(db, event, [statement(db, event, "A plan", "secret plan")])
+    kept = say(db, "something else", session="s2")
+    outbox.serve(db, words, exact, clock=clock)
+    assert len(holds(exact)) == 3
+    burial.bury(db, [events.by_id(db, event)["seq"]], platform.now())
+    assert burial.scour(db)
+    assert set(holds(exact)) == {("event", kept)}
+    assert outbox.serve(db, words, exact, clock=clock).gone == 2
+
+
 def test_V10_a_renamed_task_is_embedded_under_its_new_name(db, version, words, clock, index):
     task = tasks.create(db, "p1", "Fix the rounding")
     outbox.serve(db, words, index, clock=clock)

@@ -37,6 +37,11 @@ class Block(NamedTuple):
 # -- Sets ----------------------------------------------------------------------------------------------------
 
 
+def are_kept(db: Db) -> bool:
+    """Whether the store has a place for vectors; a backup that an older pith made has none."""
+    return bool(db.execute("SELECT 1 FROM sqlite_master WHERE name = 'vector_sets'"))
+
+
 def number(db: Db, version: str) -> int | None:
     """The number of a version's set; None when there is none."""
     found = db.execute("SELECT num FROM vector_sets WHERE version = :version", {"version": version})

@@ -10,6 +10,7 @@ from pith.domain import words
 from pith.domain.quotes import Quotes
 from pith.errors import StoreUnavailable
 from pith.services.knowledge import fold as knowledge
+from pith.services.meaning import gone as vectors
 from pith.store import citations, compaction, entry_words, meta, search, sessions, usage
 from pith.store import events as stored
 from pith.store import knowledge as changes
@@ -157,6 +158,7 @@ def is_unfinished(db: Db) -> bool:
 def scour(db: Db) -> bool:
     """Make what was deleted leave the file; False when a reader kept the log from being emptied."""
     knowledge.catch_up(db)  # what was drawn from forgotten words is gone with the rest, which is folded anew
+    vectors.take_away(db)
     compaction.purge_terms(db)
     for tries_left in _tries():
         try:
