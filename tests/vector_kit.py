@@ -13,8 +13,8 @@ from pith.domain.centring import OTHER
 from pith.domain.ports import VectorIndex, VectorRow
 from pith.store.database import Db, open_store
 
-DIMENSIONS = 12
-VERSION, OTHER_VERSION = "toy@12-aaaa", "toy@12-bbbb"
+DIMENSIONS = 16
+VERSION, OTHER_VERSION = "toy@16-aaaa", "toy@16-bbbb"
 
 
 def packed(numbers: Sequence[float]) -> bytes:
@@ -54,7 +54,7 @@ def lance(db: Db, place: Path, version: str) -> VectorIndex:
     return LanceIndex(db, version, DIMENSIONS, str(place / "lance"))
 
 
-OPENERS: dict[str, Callable[[Db, Path, str], VectorIndex]] = {"exact": exact}
+OPENERS: dict[str, Callable[[Db, Path, str], VectorIndex]] = {"exact": exact, "lancedb": lance}
 
 
 class Shelf:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pith.domain.centring import OTHER, Means
-from pith.domain.ports import VectorFilter
+from pith.domain.ports import VectorFilter, VectorRow
 
 Floats = npt.NDArray[np.float32]
 
@@ -37,9 +37,13 @@ def unit(vector: bytes, dimensions: int) -> Floats:
     return (numbers / length).astype(np.float32)
 
 
-def halved(vector: bytes, dimensions: int) -> bytes:
-    """The vector as it is stored: of unit length, half the bits; a centred cosine changes by less than 0.001."""
-    return unit(vector, dimensions).astype(_STORED).tobytes()
+def accepted(rows: Sequence[VectorRow], dimensions: int) -> list[tuple[VectorRow, bytes]]:
+    """The rows with their vectors as they are stored, the last one of each piece; ValueError if any is no good.
+
+    They are of unit length and 16-bit floats: half the bits, and a centred cosine changes by less than 0.001.
+    """
+    latest = {(row.kind, row.item_id, row.part): row for row in rows}
+    return [(row, unit(row.vector, dimensions).astype(_STORED).tobytes()) for row in latest.values()]
 
 
 def whole(stored: bytes) -> bytes:
@@ -221,10 +225,16 @@ def fitting(marks: bytes, only: VectorFilter) -> npt.NDArray[np.bool_]:
 # -- Rescoring -----------------------------------------------------------------------------------------------
 
 
+def direction(vector: bytes, script: str, means: Means) -> bytes:
+    """The question without its mean, of unit length."""
+    centred = (np.frombuffer(vector, "<f4") - _mean(means, script))[np.newaxis, :]
+    return bytes(_unit_rows(centred)[0].tobytes())
+
+
 def closeness(vector: bytes, script: str, rows: Sequence[Any], means: Means) -> list[float]:
     """How near each row is to the question: the cosine of both without their means."""
     if not rows:
         return []
-    question = _unit_rows((np.frombuffer(vector, "<f4") - _mean(means, script))[np.newaxis, :])[0]
+    question = np.frombuffer(direction(vector, script, means), np.float32)
     found: list[float] = (_unit_rows(_centred(rows, means)) @ question).astype(np.float64).tolist()
     return found

@@ -7,6 +7,7 @@ mean a vector says what is particular about its text, and scores mean the same i
 from __future__ import annotations
 
 HANGUL, OTHER = "hangul", "other"
+SCRIPTS = (OTHER, HANGUL)
 FITTED_FROM = 32  # vectors, from which their own mean is worth more than none
 
 _LOOKED_AT = 2_000  # characters

@@ -14,6 +14,7 @@ from pith.domain import centring
 from pith.domain.centring import OTHER, Means
 from pith.domain.ports import Near, VectorFilter, VectorRow
 from pith.services.meaning import means
+from pith.services.meaning.nearest import best, fits
 from pith.store import vectors
 from pith.store.database import Db
 
@@ -57,13 +58,13 @@ class ExactIndex:
 
     def upsert(self, rows: Sequence[VectorRow]) -> None:
         """Afterwards each item named in `rows` has exactly these rows. Raises ValueError for a zero, NaN or odd one."""
-        halved = [exact_index.halved(row.vector, self._dimensions) for row in rows]
-        if not rows:
+        accepted = exact_index.accepted(rows, self._dimensions)
+        if not accepted:
             return
         with self._db.transaction():
             number = vectors.make(self._db, self._version)
             vectors.remove(self._db, number, dict.fromkeys((row.kind, row.item_id) for row in rows))
-            vectors.add(self._db, [_columns(number, row, one) for row, one in zip(rows, halved, strict=True)])
+            vectors.add(self._db, [_columns(number, row, stored) for row, stored in accepted])
             vectors.note_change(self._db, number)
         while self._pack(number):
             pass
@@ -102,8 +103,8 @@ class ExactIndex:
             if wanted > UNNAMED and only is not None and only.ids is not None:
                 allowed = self._named(number, view, only.ids, allowed)
             slots = view.codes.nearest(question, script, view.means, wanted, allowed)
-            rows = [row for row in vectors.fetch(self._db, slots) if only is None or _fits(row, only)]
-            found = _best(rows, exact_index.closeness(question, script, rows, view.mean))
+            rows = [row for row in vectors.fetch(self._db, slots) if only is None or fits(row, only)]
+            found = best(rows, exact_index.closeness(question, script, rows, view.mean))
             # The pieces of a long text are many vectors and one item.
             if len(found) >= most or len(slots) >= reach or len(slots) < wanted:
                 return found[:most]
@@ -280,24 +281,3 @@ def _columns(number: int, row: VectorRow, vector: bytes) -> dict[str, Any]:
         "set": number, "kind": row.kind, "id": row.item_id, "part": row.part, "digest": row.digest,
         "at": row.at, "session": row.session, "script": row.script, "vector": vector,
     }  # fmt: skip
-
-
-def _fits(row: Any, only: VectorFilter) -> bool:
-    return (
-        (not only.kinds or row["item_kind"] in only.kinds)
-        and (not only.session or row["session"] == only.session)
-        and (not only.not_session or row["session"] != only.not_session)
-        and (not only.since or row["at"] >= only.since)
-        and (not only.until or row["at"] < only.until)
-        and (only.ids is None or row["item_id"] in only.ids)
-    )
-
-
-def _best(rows: Sequence[Any], scores: Sequence[float]) -> list[Near]:
-    """Each item once, by its best piece."""
-    found: dict[tuple[str, str], Near] = {}
-    for row, score in zip(rows, scores, strict=True):
-        key = (row["item_kind"], row["item_id"])
-        if key not in found or score > found[key].closeness:
-            found[key] = Near(*key, row["part"], score)
-    return sorted(found.values(), key=lambda near: (-near.closeness, near.kind, near.item_id))
