@@ -12,7 +12,7 @@ import platform
 import sqlite3
 from collections.abc import Callable
 
-from bench import asking, commands, disk, extraction, graph, hooks, imports, knowledge, quality
+from bench import asking, commands, disk, extraction, graph, hooks, imports, knowledge, outbox, quality, server
 from bench.figures import Outcome, heading, table
 
 MEASURES: dict[str, Callable[[bool], Outcome]] = {
@@ -21,11 +21,13 @@ MEASURES: dict[str, Callable[[bool], Outcome]] = {
     "hook-entries": extraction.hook_among_entries,
     "command": commands.recall,
     "recall": asking.recall_in_process,
+    "mcp": server.server,
     "import": imports.speed,
     "disk": disk.size,
     "graph": graph.graph,
     "rebuild": knowledge.rebuild,
     "verify": knowledge.verification,
+    "outbox": outbox.cost,
     "extraction": extraction.quality,
     "coding-sessions": quality.coding,
     "locomo": quality.locomo,

@@ -10,6 +10,7 @@ from knowledge_kit import extract, say, statement
 from meaning_kit import BUSY, DIMENSIONS, LONG, POISON, Clock, Shelf, Words, holds, should_hold
 from pith import platform
 from pith.domain.outbox import InvalidTransition, RetryPolicy
+from pith.domain.ports import VectorRow
 from pith.services.keeping import burial
 from pith.services.knowledge import fold, tasks
 from pith.services.meaning import alerts, outbox, texts, versions
@@ -520,6 +521,25 @@ def test_work_is_due_only_while_there_is_something_to_do(db, words, clock, index
         outbox.serve(db, words, index, clock=clock)
         clock.forward(60)
     assert not due(), "it was tried often enough"
+
+
+def test_asking_which_texts_the_index_holds_takes_no_longer_when_it_holds_more(db, words, clock, version):
+    """Counted in steps of SQLite's machine, not in seconds."""
+    exact = ExactIndex(db, version, DIMENSIONS)
+    asked = [("event", f"e{number}") for number in range(20)]
+
+    def steps() -> int:
+        counted: list[int] = []
+        db.connection.set_progress_handler(lambda: counted.append(1), 10)
+        exact.digests(asked)
+        db.connection.set_progress_handler(None, 10)
+        return len(counted)
+
+    row = VectorRow("event", "e0", 0, words.embed_question("hello"), b"d")
+    exact.upsert([row])
+    few = steps()
+    exact.upsert([VectorRow("event", f"e{number}", 0, row.vector, b"d") for number in range(500)])
+    assert steps() < 3 * few + 200
 
 
 def test_no_write_transaction_of_a_step_is_long(db, words, clock, monkeypatch):

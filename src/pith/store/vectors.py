@@ -108,7 +108,7 @@ def remove(db: Db, number: int, items: Iterable[tuple[str, str]]) -> int:
 def digests(db: Db, number: int, items: Sequence[tuple[str, str]]) -> dict[tuple[str, str], bytes]:
     """Of these items, those that are there, with the digest of their text."""
     found = db.execute(
-        "SELECT item_kind, item_id, digest FROM json_each(:items) JOIN vectors ON set_num = :set"
+        "SELECT item_kind, item_id, digest FROM json_each(:items) CROSS JOIN vectors ON set_num = :set"
         " AND item_id = json_extract(value, '$[1]') AND item_kind = json_extract(value, '$[0]') AND part = 0",
         {"set": number, "items": json.dumps([list(item) for item in items])},
     )
