@@ -232,6 +232,7 @@ def clear(db: Db) -> None:
     for table in FOLDED:
         db.execute(f"DELETE FROM {table}")
     db.execute("DELETE FROM knowledge_offsets WHERE projection = :p", {"p": FOLD})
+    db.execute("DELETE FROM citations WHERE item_kind = 'preference'")  # their ids follow from words: given anew
 
 
 # -- Counting ------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from pith.errors import InputError
+from pith.errors import InputError, StoreUnavailable
 from pith.interfaces.cli.command import argument, command, option
 from pith.interfaces.cli.output import counted, lost
 from pith.services.answers.here import here
@@ -24,13 +24,12 @@ STDOUT = "-"
     "export",
     argument("file", required=False, help="Where to write; `-`, or nothing, is standard output."),
     option("--jsonl", flag=True, help="As lines of JSON (the one form there is)."),
+    option("--personal", flag=True, help="What holds everywhere, from the personal store, instead of this project."),
     option("--into-repository", flag=True, help="Write inside the repository too, where git would carry it."),
 )
-def export(file: str | None, jsonl: bool, into_repository: bool, terminal: Terminal) -> dict[str, Any]:
+def export(file: str | None, jsonl: bool, personal: bool, into_repository: bool, terminal: Terminal) -> dict[str, Any]:
     """Write everything that is remembered here; `pith import --jsonl` takes it back."""
-    from pith.services import lookup
     from pith.services.keeping import exchange
-    from pith.services.workspace import open_workspace
 
     if not jsonl:
         raise InputError("Say in which form to export.", hint="Run `pith export --jsonl FILE`.")
@@ -39,8 +38,7 @@ def export(file: str | None, jsonl: bool, into_repository: bool, terminal: Termi
         raise InputError(
             "`--json` and an export cannot both go to standard output.", hint="Name a file to write the export to."
         )
-    lookup.open_to_ask(here().folder).close()
-    with open_workspace() as ws:
+    with _opened(personal) as ws:
         if to_stdout:
             terminal.flush()
             return _told(_to_stdout(ws))
@@ -53,6 +51,21 @@ def export(file: str | None, jsonl: bool, into_repository: bool, terminal: Termi
                 at[0] = reached
 
             return _told(exchange.export_file(ws, file or "", into_repository=into_repository, progress=move))
+
+
+def _opened(personal: bool) -> Workspace:
+    """What is to be written: this project's store, or the personal one where there is one."""
+    from pith.services import lookup
+    from pith.services.personal import opened
+    from pith.services.workspace import open_workspace
+
+    if not personal:
+        lookup.open_to_ask(here().folder).close()
+        return open_workspace()
+    own = opened()
+    if own is None:
+        raise StoreUnavailable("Nothing holds everywhere yet.", hint="Run `pith prefer add --everywhere TEXT`.")
+    return own
 
 
 def _to_stdout(ws: Workspace) -> Written:

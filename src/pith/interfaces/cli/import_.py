@@ -43,15 +43,20 @@ READING = 60.0  # seconds that an import goes on reading what it brought in; `pi
     ),
     option("--dry-run", flag=True, help="Only say what would be taken."),
     option("--jsonl", flag=True, help="The files are what `pith export --jsonl` wrote."),
+    option("--personal", flag=True, help="They are of the personal store, and go into this one."),
 )
-def import_(what: tuple[str, ...], everywhere: bool, dry_run: bool, jsonl: bool, terminal: Terminal) -> Answer:
+def import_(
+    what: tuple[str, ...], everywhere: bool, dry_run: bool, jsonl: bool, personal: bool, terminal: Terminal
+) -> Answer:
     """Bring in past sessions: without a path those of this project, with a path all that is there."""
+    if personal and not jsonl:
+        raise InputError("`--personal` goes with `--jsonl` only.", hint="Run `pith import --jsonl --personal FILE`.")
     if jsonl:
         if everywhere or dry_run:
             raise InputError(
                 "`--jsonl` goes with neither `--everywhere` nor `--dry-run`.", hint="Run `pith import --jsonl FILE`."
             )
-        return _exchanged(what, terminal)
+        return _exchanged(what, terminal, personal=personal)
     names, places = _parted(what)
     if everywhere and places:
         raise InputError("`--everywhere` goes with no path.", hint="Run `pith import --everywhere`.")
@@ -169,9 +174,10 @@ def _moving(bar: Progress) -> Callable[[str, int, int], None]:
     return move
 
 
-def _exchanged(what: tuple[str, ...], terminal: Terminal) -> Answer:
+def _exchanged(what: tuple[str, ...], terminal: Terminal, *, personal: bool = False) -> Answer:
     """Take back what `pith export --jsonl` wrote."""
     from pith.services.keeping import exchange
+    from pith.services.personal import open_personal
 
     if not what:
         raise InputError("There is no file to read.", hint="Run `pith import --jsonl FILE`.")
@@ -179,11 +185,12 @@ def _exchanged(what: tuple[str, ...], terminal: Terminal) -> Answer:
         if not os.path.isfile(path):
             raise InputError(f"{path} is no file.", hint="Give the file that `pith export --jsonl` wrote.")
     taken = []
-    with open_workspace() as ws:
+    with open_personal() if personal else open_workspace() as ws:
         for path in what:
             with terminal.progress("Reading", os.path.getsize(path)) as bar:
                 taken.append(exchange.bring_in(ws, path, partial(_moving(bar), path)))
-        _keep_up(ws, terminal)
+        if not personal:
+            _keep_up(ws, terminal)
     return Answer({"exports": [_told_export(each) for each in taken]})
 
 

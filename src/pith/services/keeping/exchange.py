@@ -14,10 +14,13 @@ from typing import IO, Any
 from pith import platform
 from pith.domain import events, words
 from pith.errors import FileUnwritable, InputError
+from pith.services import location
 from pith.services.keeping import exchange_knowledge
 from pith.services.keeping import exchange_lines as lines
 from pith.services.keeping.copies import DRAFT, is_export
 from pith.services.knowledge import fold as knowledge
+from pith.services.personal import KEY
+from pith.services.project_memory import review
 from pith.services.workspace import Workspace
 from pith.store import citations, exports, search, sessions
 from pith.store import events as stored
@@ -107,12 +110,17 @@ def write(ws: Workspace, file: IO[bytes], progress: Progress | None = None) -> W
 
 def _check_place(ws: Workspace, path: str, into_repository: bool) -> None:
     real = os.path.realpath(path)
-    if not into_repository and _is_below(real, os.path.realpath(ws.place.root)):
+    if not into_repository and (_is_below(real, os.path.realpath(ws.place.root)) or _is_personal_in_git(ws, real)):
         raise InsideRepository(f"{path} is inside the repository.")
     if os.path.isdir(path):
         raise InputError(f"{path} is a folder.", hint="Name the file to write.")
     if os.path.exists(path) and not _is_ours(path):
         raise InputError(f"{path} exists and is no export of pith.", hint="Choose another name, or remove it first.")
+
+
+def _is_personal_in_git(ws: Workspace, path: str) -> bool:
+    """Whether the personal store would be written into a repository, whichever that is."""
+    return ws.project.key == KEY and location.locate(os.path.dirname(path)).common_dir is not None
 
 
 def _is_below(path: str, folder: str) -> bool:
@@ -205,20 +213,14 @@ def _check_header(path: str, line: bytes) -> None:
         raise InputError(f"{path} was written by a newer pith.", hint="Upgrade pith here, then try again.")
 
 
-def _is_wanted(fields: dict[str, Any]) -> bool:
-    """Whether a line is to be taken; raises where it is damaged."""
-    if fields["type"] == exchange_knowledge.TYPE:
-        exchange_knowledge.check(fields)
-        return True
-    return lines.checked(fields)
-
-
 class _Run:
     """The way of one export into the store."""
 
     def __init__(self, ws: Workspace, taken: Taken) -> None:
         self.db = ws.db
         self.taken = taken
+        self._only_preferences = ws.project.key == KEY
+        self._by_person = review.is_by_person(ws.place.root)
         self.personal = bool(ws.settings.get("capture.maskPersonal"))
         self._batch: list[tuple[int, dict[str, Any]]] = []
         self._bytes = 0
@@ -248,13 +250,22 @@ class _Run:
         self.taken.lines += 1
         try:
             fields = json.loads(line)
-            ready = _is_wanted(fields)
+            ready = self._is_wanted(fields)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             self._spoiled(number, str(error) if isinstance(error, lines.Damaged) else "not as pith writes it")
             return
         if ready:
             self._batch.append((number, fields))
             self._bytes += len(line)
+
+    def _is_wanted(self, fields: dict[str, Any]) -> bool:
+        """Whether a line is to be taken; raises where it is damaged, or decides what only a person may decide."""
+        if fields["type"] != exchange_knowledge.TYPE:
+            return not self._only_preferences and lines.checked(fields)
+        exchange_knowledge.check(fields)
+        if exchange_knowledge.decides(fields) and not self._by_person:
+            raise lines.Damaged("only a person may bring in what somebody confirmed")
+        return not self._only_preferences or exchange_knowledge.holds_everywhere(fields)
 
     def _spoiled(self, number: int, reason: str) -> None:
         self.taken.damaged += 1

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pith.domain import events, knowledge
+from pith.domain.preferences import EVERYWHERE
 from pith.errors import InputError
 from pith.services.keeping.exchange_lines import Damaged, masked
 from pith.store import knowledge as stored
@@ -37,6 +38,17 @@ def check(fields: Mapping[str, Any]) -> None:
         int(fields["id"][:8] + fields["id"][9:13], 16)
     except (InputError, ValueError) as error:
         raise Damaged(str(error)) from error
+
+
+def decides(fields: Mapping[str, Any]) -> bool:
+    """Whether a change says that a person confirmed a preference: agents are told of it as the person's wish."""
+    return bool(fields["kind"] == knowledge.PREFERENCE_CONFIRMED)
+
+
+def holds_everywhere(fields: Mapping[str, Any]) -> bool:
+    """Whether a change belongs into a personal store."""
+    kinds = (knowledge.PREFERENCE_CONFIRMED, knowledge.PREFERENCE_WITHDRAWN)
+    return bool(fields["kind"] in kinds and fields["payload"].get("scope") == EVERYWHERE)
 
 
 def take(db: Db, fields: Mapping[str, Any], same: Mapping[str, str], personal: bool) -> bool | None:

@@ -52,13 +52,18 @@ def agent(environment: Mapping[str, str] = os.environ) -> str | None:
     return next((name for name in AGENT_VARIABLES if environment.get(name)), None)
 
 
+def is_by_person(folder: str) -> bool:
+    """Whether what is done now counts as a person's doing without anybody being asked."""
+    allowed = setting(folder)
+    return allowed == ANYONE or (allowed == AUTO and agent() is None)
+
+
 def demand_person(folder: str, question: str, ask: Ask | None) -> None:
     """Raise NeedsAPerson unless accepting is open to anyone here, or a person at the terminal says yes."""
-    allowed = setting(folder)
-    found = agent()
-    if allowed == ANYONE or (allowed == AUTO and found is None):
+    if is_by_person(folder):
         return
     if ask is None:
+        found = agent()
         why = f"{found} says that an agent runs this command" if found else "review.accept is `terminal`"
         raise NeedsAPerson(f"Only a person may decide this: {why}, and no terminal is here to ask.")
     if not ask(question):
