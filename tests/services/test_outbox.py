@@ -15,7 +15,7 @@ from pith.services.keeping import burial
 from pith.services.knowledge import fold, tasks
 from pith.services.meaning import alerts, outbox, texts, versions
 from pith.services.meaning.exact import ExactIndex
-from pith.store import events, items, jobs, nodes
+from pith.store import due, events, items, jobs, nodes
 from pith.store import versions as stored
 from pith.store.database import Db, open_store
 
@@ -521,6 +521,24 @@ def test_work_is_due_only_while_there_is_something_to_do(db, words, clock, index
         outbox.serve(db, words, index, clock=clock)
         clock.forward(60)
     assert not due(), "it was tried often enough"
+
+
+def test_a_hook_counts_what_waits_for_the_version_in_use_only(db, words, clock, index):
+    """Jobs of a version that one may go back to are nobody's work today."""
+    say(db, "hello there")
+    outbox.serve(db, words, index, clock=clock)
+    clock.forward(1)
+    versions.register(db, Words("other"), platform.stamp(clock()))
+    assert due.jobs(db, platform.stamp(clock())) > 20, "what exists is still to be enqueued"
+    outbox.serve(db, Words("other"), Shelf(), clock=clock)
+    say(db, "for both", session="s2")
+    assert due.jobs(db, platform.stamp(clock())) == 1
+    outbox.serve(db, Words("other"), Shelf(), clock=clock)
+    assert due.jobs(db, platform.stamp(clock())) == 0
+    say(db, "claimed", session="s3")
+    with db.transaction():
+        jobs.claim(db, versions.name_of(Words("other")), "dead", platform.stamp(clock()), "9", 50)
+    assert due.jobs(db, platform.stamp(clock())) == 1, "by a worker that died, where nobody holds the lock"
 
 
 def test_asking_which_texts_the_index_holds_takes_no_longer_when_it_holds_more(db, words, clock, version):

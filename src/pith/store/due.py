@@ -17,10 +17,17 @@ _UNREAD = """
 # The first condition is what the index names; SQLite does not see that the others imply it.
 _JOBS = """
     SELECT count(*) FROM (
-        SELECT 1 FROM embedding_versions v JOIN vector_outbox o ON o.embedding_version = v.version
-        WHERE o.status != 'done' AND o.not_before <= :now AND v.state != 'retired'
-            AND (o.status = 'pending' OR o.status = 'failed' AND o.error_kind = 'retryable' AND o.retry_count < 3)
+        SELECT 1 FROM vector_outbox o
+        WHERE o.embedding_version = (
+                SELECT version FROM embedding_versions WHERE state != 'retired' ORDER BY chosen_at DESC LIMIT 1)
+            AND o.status != 'done' AND o.not_before <= :now
+            AND (o.status IN ('pending', 'processing')
+                 OR o.status = 'failed' AND o.error_kind = 'retryable' AND o.retry_count < 3)
         LIMIT :most)
+"""
+# What was stored before its version is enqueued by the worker.
+_UNENQUEUED = """
+    SELECT enqueue_kind != '' FROM embedding_versions WHERE state != 'retired' ORDER BY chosen_at DESC LIMIT 1
 """
 
 
@@ -30,7 +37,9 @@ def unread(db: Db) -> int:
 
 
 def jobs(db: Db, now: str) -> int:
-    """How many vectors are wanted and may be made now; never more than a few hundred."""
+    """How many vectors of the version in use may be made now, a dead worker's included; a few hundred at most."""
+    if any(row[0] for row in db.execute(_UNENQUEUED)):
+        return _LOOKED_AT
     return int(db.execute(_JOBS, {"most": _LOOKED_AT, "now": now})[0][0])
 
 
