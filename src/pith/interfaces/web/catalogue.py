@@ -28,6 +28,10 @@ ENGLISH = {
     "choose type": "Type", "choose stage": "Stage", "choose status": "Status",
     "dead_end": "dead end", "task_note": "note about a task", "in_progress": "in progress", "not_yet": "not yet",
     "scope project": "this project", "scope everywhere": "all my projects",
+    "jobs pending": "waiting", "jobs processing": "being done", "jobs failed": "failed", "jobs done": "done",
+    "mode endless": "endless", "mode session": "sessions",
+    "continuity seamless": "goes on", "continuity topic_shift": "another topic", "continuity break": "a new beginning",
+    "continuity unknown": "nothing before",
     "accepted_by": "accepted by", "accepted_via": "accepted on",
 }  # fmt: skip
 
@@ -71,7 +75,9 @@ KOREAN = {
     "face hook": "훅", "face cli": "명령줄", "face mcp": "에이전트(MCP)", "face web": "이 페이지",
     "part database": "데이터베이스", "part wal": "쓰기 로그", "part spool": "스풀", "part backups": "백업",
     "part log": "로그", "part vectors": "벡터",
-    "Meaning": "의미 검색", "waiting": "대기", "being done": "처리 중", "failed": "실패", "done": "완료",
+    "Meaning": "의미 검색", "in use": "사용 중", "done": "완료", "{n} minutes": "{n}분",
+    "jobs pending": "대기", "jobs processing": "처리 중", "jobs failed": "실패", "jobs done": "완료",
+    "Everything is found by words.": "낱말로만 찾습니다.", "To find by meaning too:": "뜻으로도 찾으려면:",
     "oldest waiting": "가장 오래 기다린 것", "mean time": "평균 처리 시간", "off": "끔", "on": "켬",
     # -- kinds and states
     "prompt": "프롬프트", "response": "응답", "tool": "도구", "summary": "요약", "note": "메모", "other": "그 밖",
@@ -166,6 +172,25 @@ KOREAN = {
     "The setting is taken back; what is weaker holds again.": "설정을 거두었습니다. 더 약한 값이 다시 쓰입니다.",
     "Confirmed: it holds from now on.": "확인했습니다. 지금부터 지킵니다.",
     "Withdrawn: it holds no more.": "거두었습니다. 더는 지키지 않습니다.",
+    # -- memories
+    "What belongs together is put into memories, so that a new session begins where the last one stopped.":
+        "함께할 일을 기억으로 모아, 새 세션이 지난 세션이 멈춘 곳에서 시작하게 합니다.",
+    "Mode": "방식", "mode endless": "이어짐", "mode session": "세션별", "Working set": "작업 집합",
+    "of at most {n}": "최대 {n}건", "{n} hours": "{n}시간", "Continuity": "연속성",
+    "continuity seamless": "그대로 이어짐", "continuity topic_shift": "주제가 바뀜", "continuity break": "새로 시작",
+    "continuity unknown": "앞선 일 없음", "the work goes on where it stopped": "멈춘 곳에서 이어 갑니다",
+    "the work goes on, with another topic": "다른 주제로 이어 갑니다",
+    "something else was begun": "다른 일을 시작했습니다",
+    "nothing went before": "앞선 일이 없습니다", "{n} events may join": "모을 수 있는 사건 {n}건",
+    "Consolidated": "모은 때", "not yet": "아직", "due now": "지금 할 때",
+    "Endless mode is off: sessions are remembered one by one.": "이어짐 방식이 꺼져 있어 세션마다 따로 기억합니다.",
+    "The last 24 hours": "지난 24시간", "memory made": "만든 기억", "As a list": "목록으로 보기",
+    "Nothing happened in the last 24 hours.": "지난 24시간 동안 아무 일도 없었습니다.",
+    "In the working set": "작업 집합에 있는 것", "relevant to {n} of 100": "관련도 100 중 {n}",
+    "Consolidated memories": "모은 기억", "reliable to {n} of 100": "믿음직함 100 중 {n}", "Show more": "더 보기",
+    "No memory was consolidated yet.": "아직 모은 기억이 없습니다.",
+    "Three events about the same make one; begin with": "같은 일에 관한 사건 셋이 기억 하나가 됩니다. 시작하려면",
+    "used {n} times": "{n}번 쓰임", "What it was made of": "무엇으로 만들었는지",
     # -- preferences
     "What you want always or never. It is found in what you said; only what you confirm is told to every session.":
         "늘 또는 절대 바라는 것입니다. 하신 말에서 찾으며, 확인한 것만 모든 세션에 알려 줍니다.",

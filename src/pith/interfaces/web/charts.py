@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 WIDTH, HEIGHT = 720, 150
@@ -51,8 +52,8 @@ def _short(number: float) -> float:
 
 # -- Tasks and what they wait for --------------------------------------------------------------------------
 
-BOX, TALL, BETWEEN, ACROSS = 250, 46, 16, 90
-LETTERS = 30  # of a title in a box; Hangul counts double
+BOX, TALL, BETWEEN, ACROSS = 232, 46, 16, 64
+LETTERS = 28  # of a title in a box; Hangul counts double
 
 
 def graph(nodes: Iterable[Mapping[str, Any]], edges: Iterable[tuple[str, str]]) -> dict[str, Any]:
@@ -108,3 +109,38 @@ def cut(text: str, columns: int) -> str:
         if used > columns:
             return text[:number].rstrip() + "…"
     return text
+
+
+# -- A day, hour by hour -------------------------------------------------------------------------------------
+
+LANE, LANES = 12, 6  # pixels of one, and how many at most
+
+
+def lanes(
+    contexts: Sequence[Mapping[str, Any]], memories: Sequence[Mapping[str, Any]], begins: str, hours: int
+) -> dict[str, Any]:
+    """Contexts as strips under the bars of their hours, side by side where they overlap; memories as points."""
+    start, whole = _seconds(begins), hours * 3_600
+    wide = WIDTH - LEFT
+
+    def x(at: str) -> float:
+        return _short(LEFT + wide * min(1.0, max(0.0, (_seconds(at) - start) / whole)))
+
+    ends: list[float] = []
+    strips = []
+    for each in contexts:
+        left, right = x(each["began_at"]), x(each["ended_at"])
+        right = max(right, left + 4)
+        lane = next((number for number, end in enumerate(ends) if end + 2 <= left), len(ends))
+        if lane == len(ends) < LANES:
+            ends.append(right)
+        lane = min(lane, LANES - 1)
+        ends[lane] = max(ends[lane], right)
+        strips.append({**each, "x": left, "y": lane * (LANE + 3), "width": _short(right - left)})
+    base = max(1, len(ends)) * (LANE + 3) + 8
+    points = [{**each, "x": x(each["created_at"]), "y": base} for each in memories]
+    return {"width": WIDTH, "height": base + 10, "lane": LANE, "strips": strips, "points": points}
+
+
+def _seconds(at: str) -> float:
+    return datetime.fromisoformat(at).timestamp()

@@ -11,7 +11,7 @@ def size(count: int) -> str:
     return f"{count} B"
 
 
-def grouped(count: int | None) -> str:
+def grouped(count: float | None) -> str:
     """`12,345`."""
     return f"{count or 0:,}"
 

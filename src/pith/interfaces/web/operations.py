@@ -11,9 +11,11 @@ from pith.domain import entities, entries, nodes, proposals
 from pith.domain.events import KINDS
 from pith.errors import InputError
 from pith.interfaces.web.site import Site
-from pith.services import dates, overview
+from pith.services import dates, overview, preferences
 from pith.services.answers import activity, knowledge, recall, sessions, settings, show, timeline
+from pith.services.endless import status as endless
 from pith.services.knowledge import lookup as look
+from pith.services.meaning import upkeep
 from pith.services.project_memory import graph, remember
 from pith.services.project_memory.shared import open_shared
 
@@ -171,6 +173,26 @@ def _node(site: Site, given: Values) -> Any:
     return graph.show(open_shared(site.folder), given["node"])
 
 
+def _endless(site: Site, _: Values) -> Any:
+    with site.reading() as db:
+        return endless.status(db, site.here().settings, platform.now_ms())
+
+
+def _endless_timeline(site: Site, given: Values) -> Any:
+    with site.reading() as db:
+        return endless.timeline(db, site.here().settings, platform.now_ms(), given["hours"])
+
+
+def _preferences(site: Site, given: Values) -> Any:
+    with knowledge.opened(site.folder, reading=False) as ws:
+        return preferences.listed(ws, all=given["all"])
+
+
+def _outbox(site: Site, _: Values) -> Any:
+    with site.reading() as db:
+        return upkeep.overview(db, platform.now_ms())
+
+
 def _settings(site: Site, _: Values) -> Any:
     return settings.every(site.here())
 
@@ -302,6 +324,22 @@ OPERATIONS = (
         (_named("node", "Its id, or a beginning that fits one only."),),
         _node,
     ),
+    Operation("/endless", "endless.status", "Where endless mode stands.", (), _endless),
+    Operation(
+        "/endless/timeline",
+        "endless.timeline",
+        "The last hours: what happened in each, the contexts and how they followed each other, the memories made.",
+        (Parameter("hours", "How many hours.", NUMBER, default=24, most=168),),
+        _endless_timeline,
+    ),
+    Operation(
+        "/preferences",
+        "prefer.list",
+        "What the person wants always or never.",
+        (Parameter("all", "What was withdrawn too.", SWITCH, default=False),),
+        _preferences,
+    ),
+    Operation("/outbox", "outbox.status", "What waits to be embedded, and what failed.", (), _outbox),
     Operation("/settings", "config", "Every setting, its value, and where that comes from.", (), _settings),
     Operation(
         "/activity",

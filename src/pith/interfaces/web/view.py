@@ -26,6 +26,8 @@ LANGUAGE = "pith_language"  # the cookie that keeps a choice
 # Controls that no document may hold, and marks that show a text in another order than it is stored.
 _UNSHOWN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
+_CITATION = re.compile(r"(\[mem:[a-z2-7]{6,12}\])")
+
 Page = Callable[[Request], Response]
 
 
@@ -54,10 +56,17 @@ def _templates() -> Environment:
         "size": numbers.size,
         "count": numbers.grouped,
         "short": lookup.short,
+        "cited": cited,
         "one_line": lambda text: " ".join(str(text).split()),
     }
     made.globals |= {"version": __version__}
     return made
+
+
+def cited(text: str) -> list[tuple[str, str]]:
+    """A text in pieces, each with the citation that it is, or with none."""
+    pieces = _CITATION.split(text)
+    return [(piece, piece.strip("[]") if number % 2 else "") for number, piece in enumerate(pieces) if piece]
 
 
 def site(request: Request) -> Site:

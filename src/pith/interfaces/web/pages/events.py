@@ -11,12 +11,12 @@ from pith.interfaces.web import numbers, view
 from pith.services import lookup
 from pith.services.answers import event as answer
 from pith.services.knowledge import lookup as look
-from pith.store import citations, entries, entry_words, nodes
+from pith.store import citations, entries, entry_words, memories, nodes
 from pith.store import events as stored
 
 AROUND = 4
 LONGEST = 200_000  # characters of a text that are shown
-ELSEWHERE = {entry_words.ENTRY: "/entries/", entry_words.ENTITY: "/entities/"}
+ELSEWHERE = {entry_words.ENTRY: "/entries/", entry_words.ENTITY: "/entities/", memories.MEMORY: "/memories/"}
 
 
 @view.page

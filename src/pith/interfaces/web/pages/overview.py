@@ -14,6 +14,7 @@ from pith.interfaces.web.site import Site
 from pith.services import dates, overview
 from pith.services.answers import activity
 from pith.services.answers import event as answer
+from pith.services.meaning import upkeep
 from pith.store import events as stored
 from pith.store import search
 
@@ -34,6 +35,7 @@ def page(request: Request) -> Response:
         feed = [{**answer.facts(db, row), "text": answer.shortened(row["text"])} for row in rows]
         asked = activity.questions(db, ASKED)
         days = _days(site, db)
+        meaning = upkeep.overview(db, platform.now_ms())
     sizes = status["sizes"]
     parts = [(name, sizes.get(name, 0)) for name in PARTS if sizes.get(name)]
     return view.render(
@@ -45,6 +47,7 @@ def page(request: Request) -> Response:
             "feed": feed,
             "feed_size": FEED,
             "asked": asked,
+            "meaning": meaning,
             "chart": charts.bars(days, (*activity.KINDS, activity.OTHER)),
             "days": days,
             "kinds": (*activity.KINDS, activity.OTHER),

@@ -32,7 +32,8 @@ def _shape(setting: Setting) -> dict[str, object]:
     return {
         "kind": setting.kind,
         "choices": setting.choices,
-        "range": setting.range,
+        "low": setting.low,
+        "high": setting.high,
         "korean": setting.meaning_ko,
         "english": setting.meaning,
     }
