@@ -92,7 +92,7 @@ def in_store(folder: Path, action) -> object:
     return act
 
 
-def test_V14_a_pass_killed_at_any_statement_and_begun_again_ends_with_index_and_store_alike(folder, every):
+def test_V14_pain_22_a_pass_killed_at_any_statement_and_begun_again_ends_with_index_and_store_alike(folder, every):
     for number, step in sweep(in_store(folder, work), folder, every=every, sample=20):
         assert run(in_store(folder, work)) == 0, f"{number}: {step}"
         check(folder)

@@ -6,15 +6,18 @@ import sqlite3
 
 import pytest
 
+import sessions
 from knowledge_kit import extract, say, statement
 from meaning_kit import BUSY, DIMENSIONS, LONG, POISON, Clock, Shelf, Words, holds, should_hold
 from pith import platform
 from pith.domain.outbox import InvalidTransition, RetryPolicy
 from pith.domain.ports import VectorRow
+from pith.services import spool
 from pith.services.keeping import burial
 from pith.services.knowledge import fold, tasks
 from pith.services.meaning import alerts, outbox, texts, versions
 from pith.services.meaning.exact import ExactIndex
+from pith.services.workspace import open_workspace
 from pith.store import due, events, items, jobs, nodes
 from pith.store import versions as stored
 from pith.store.database import Db, open_store
@@ -105,6 +108,28 @@ def test_V01_no_writer_can_write_an_event_without_its_job(db, version):
     assert states(db)["event:by-hand"] == "pending"
 
 
+def test_V01_hooks_an_import_and_a_spooled_file_ask_alike(git_repo, pith_home, words, tmp_path):
+    """The three ways by which events come in, through the programs that hosts call."""
+    host = sessions.Claude("0b9e2c44-8d7c-4f7e-9a59-1f3f3d5e7a10", git_repo, tmp_path)
+    sessions.call(host, sessions.Prompt("where is the coupon box?", id="p1"))
+    with open_workspace(str(git_repo)) as ws:
+        versions.register(ws.db, words, platform.now())
+        while versions.enqueue_some(ws.db, versions.name_of(words), platform.now()):
+            pass
+        sessions.call(host, sessions.Prompt("쿠폰함은 어디에?", id="p2"))
+        ws.db.execute("BEGIN IMMEDIATE")
+        sessions.call(host, sessions.Answer("In the cart."))  # cannot write, and spools
+        ws.db.execute("ROLLBACK")
+        other = sessions.Claude("1b9e2c44-8d7c-4f7e-9a59-1f3f3d5e7a10", git_repo, tmp_path)
+        lines = other.records([sessions.Prompt("an older one", id="p9")], sessions.Clock())
+        sessions.bring_in(git_repo, sessions.written(tmp_path / "other.jsonl", lines))
+        spool.drain(ws)
+        asked = {key.partition(":")[2] for key in states(ws.db)}
+        stored_ids = {row["id"] for row in ws.db.execute("SELECT id FROM events WHERE session IS NOT NULL")}
+        assert asked == stored_ids
+        assert len(asked) == 4
+
+
 def test_V02_the_table_has_the_columns_of_the_source_and_one_job_for_an_item_and_version(db, version):
     columns = {row["name"] for row in db.execute("PRAGMA table_info(vector_outbox)")}
     assert columns >= {
@@ -134,7 +159,7 @@ def test_V02_without_a_version_nothing_is_asked_for_and_an_event_of_knowledge_ne
     assert states(db) == {}
 
 
-def test_V02_registering_enqueues_what_exists_in_steps_and_goes_on_where_it_was(db, words, clock):
+def test_V02_pain_28_registering_enqueues_what_exists_in_steps_and_goes_on_where_it_was(db, words, clock):
     ids = [say(db, f"event number {number}", session=f"s{number}") for number in range(7)]
     extract(db, ids[0], [statement(db, ids[0], "Number", "event number")])
     name = versions.register(db, words, platform.stamp(clock())).version
@@ -214,7 +239,7 @@ def test_V06_a_text_that_is_there_already_is_not_embedded_again(db, version, wor
     assert job(db, event)["reason"] == "unchanged"
 
 
-def test_V06_a_vector_that_is_none_is_refused_and_told(db, version, clock, index):
+def test_V06_pain_28_a_vector_that_is_none_is_refused_and_told(db, version, clock, index):
     class Zero(Words):
         def embed_documents(self, texts):
             return [bytes(4 * DIMENSIONS) for _ in texts]
@@ -225,7 +250,7 @@ def test_V06_a_vector_that_is_none_is_refused_and_told(db, version, clock, index
     assert holds(index) == {}
 
 
-def test_V09_a_dead_workers_claims_come_back_at_once_and_old_jobs_go(db, version, words, clock, index):
+def test_V09_pain_06_pain_22_a_dead_workers_claims_come_back_at_once_and_old_jobs_go(db, version, words, clock, index):
     event = say(db, "hello there")
     with db.transaction():
         assert len(jobs.claim(db, version, "dead", platform.stamp(clock()), platform.stamp(clock() + 300_000), 50)) == 1
@@ -334,7 +359,9 @@ def test_V11_a_batch_is_halved_until_the_poisoned_item_stands_alone(db, version,
     assert len(holds(index)) == 49
 
 
-def test_V08_a_retryable_failure_is_tried_three_times_more_after_1_5_and_30_seconds(db, version, words, clock, index):
+def test_V08_pain_22_a_retryable_failure_is_tried_three_times_more_after_1_5_and_30_seconds(
+    db, version, words, clock, index
+):
     event = say(db, f"{BUSY} as a bee")
     waits = []
     for _ in range(6):
@@ -435,7 +462,7 @@ def test_V07_a_version_is_named_by_model_size_and_a_hash_of_all_else_that_change
     assert versions.name_of(Words()) == name
 
 
-def test_V07_the_old_version_answers_until_the_new_one_is_complete(db, version, words, clock):
+def test_V07_pain_28_the_old_version_answers_until_the_new_one_is_complete(db, version, words, clock):
     say(db, "hello there")
     assert versions.answering(db).version == version, "part of an answer is better than none"
     outbox.serve(db, words, Shelf(), clock=clock)
