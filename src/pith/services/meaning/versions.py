@@ -20,7 +20,7 @@ from pith.store import versions as stored
 from pith.store.database import Db
 from pith.store.versions import READY, RETIRED, Version
 
-STEP = 500  # items in one transaction: a hook waits only a moment for the write lock
+STEP = 250  # items in one transaction: a hook waits only a moment for the write lock
 
 
 def hash_of(embedder: Embedder) -> str:
