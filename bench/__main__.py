@@ -12,12 +12,26 @@ import platform
 import sqlite3
 from collections.abc import Callable
 
-from bench import asking, commands, disk, extraction, graph, hooks, imports, knowledge, outbox, quality, server
+from bench import (
+    asking,
+    commands,
+    disk,
+    extraction,
+    graph,
+    hooks,
+    imports,
+    knowledge,
+    outbox,
+    quality,
+    server,
+    standing,
+)
 from bench.figures import Outcome, heading, table
 
 MEASURES: dict[str, Callable[[bool], Outcome]] = {
     "capture": hooks.capture,
     "hook-answers": hooks.answers,
+    "hook-preferences": standing.hook,
     "hook-entries": extraction.hook_among_entries,
     "command": commands.recall,
     "recall": asking.recall_in_process,
