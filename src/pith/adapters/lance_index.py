@@ -17,7 +17,6 @@ from typing import Any
 from pith.domain.centring import SCRIPTS
 from pith.domain.outbox import Retryable
 from pith.domain.ports import VectorFilter, VectorRow
-from pith.errors import PithError
 
 NAME = "lancedb"
 APPROXIMATE_FROM = 50_000  # rows, from which a search of all would take longer than people wait
@@ -27,14 +26,6 @@ _SMALL = 0.2  # part of the rows, of which the index finds too little: 0.79 of t
 _KEPT = timedelta(minutes=10)  # older states of the table are removed then; a reader may still be at one
 _REMOTE_LAG = timedelta(seconds=5)  # after which a reader looks whether the table on object storage has changed
 _ROW = ["kind", "id", "part", "digest", "at", "session", "script", "vector"]
-
-
-class IndexMissing(PithError):
-    """The index of the settings cannot be opened."""
-
-    code = "INDEX_MISSING"
-    hint = "Run `pip install 'pith-memory[lancedb]'`, or `pith index use exact`."
-    http_status = 503
 
 
 def is_installed() -> bool:
@@ -207,8 +198,6 @@ class LanceTable:
         """The table; None where there is none."""
         if self._table is not None:
             return self._table
-        if not is_installed():
-            raise IndexMissing("The package lancedb is not installed.")
         import lancedb
 
         lag = _REMOTE_LAG if is_remote(self._uri) else timedelta(0)

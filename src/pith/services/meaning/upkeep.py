@@ -14,7 +14,7 @@ from pith.domain.outbox import RetryPolicy
 from pith.domain.ports import VectorIndex
 from pith.errors import NotFound, PithError, SettingInvalid
 from pith.services.config import Settings
-from pith.services.meaning import alerts, reconcile, versions
+from pith.services.meaning import alerts, indexes, reconcile, versions
 from pith.services.work.start import LOCK
 from pith.services.workspace import Workspace
 from pith.store import items, jobs, vectors
@@ -41,8 +41,8 @@ class NoVersion(NotFound):
     hint = "Set `meaning.embedder` and run `pith work`; until then everything is found by words."
 
 
-class _Alone:
-    """`with _Alone(ws):`; nobody else works on the outbox meanwhile. Raises WorkerAtIt."""
+class Alone:
+    """`with Alone(ws):`; nobody else works on the outbox meanwhile. Raises WorkerAtIt."""
 
     def __init__(self, ws: Workspace) -> None:
         self._lock = platform.Lock(os.path.join(ws.folder, LOCK), timeout=PATIENCE)
@@ -107,7 +107,7 @@ def retry(ws: Workspace, names: Sequence[str] = ()) -> dict[str, int]:
     """Let failed jobs, all or these (`kind:id`), be tried as if for the first time."""
     version = _in_use(ws.db).version
     now = platform.now()
-    with _Alone(ws), ws.db.transaction() as db:
+    with Alone(ws), ws.db.transaction() as db:
         if not names:
             return {"retried": jobs.retry_all(db, now, version)}
         for name in names:
@@ -119,7 +119,7 @@ def retry(ws: Workspace, names: Sequence[str] = ()) -> dict[str, int]:
 def reconciled(ws: Workspace) -> dict[str, Any]:
     """Compare index and store of the version in use, repair both directions, and say what was done."""
     version = _in_use(ws.db)
-    with _Alone(ws):
+    with Alone(ws):
         strays = {name: index_of(ws, name, 1) for name, _ in vectors.versions(ws.db) if not _is_kept(ws.db, name)}
         done = reconcile.reconcile(
             ws.db, version.version, index_of(ws, version.version, version.dimensions), strays=strays
@@ -132,16 +132,14 @@ def retire(ws: Workspace, name: str) -> dict[str, Any]:
     found = stored.by_name(ws.db, name)
     if found is None:
         raise NotFound(f"No embedding version is called {name}.", hint="`pith outbox status` lists them.")
-    with _Alone(ws):
+    with Alone(ws):
         gone = versions.retire(ws.db, name, index_of(ws, name, found.dimensions), platform.now())
     return {"version": name, **gone}
 
 
 def index_of(ws: Workspace, version: str, dimensions: int) -> VectorIndex:
     """The index that holds the vectors of a version."""
-    from pith.services.meaning.exact import ExactIndex
-
-    return ExactIndex(ws.db, version, dimensions)
+    return indexes.opened(ws, version, dimensions)
 
 
 def _in_use(db: Db) -> Version:
