@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MOST = 8  # topics of one text
 READ = 1_200  # characters of a text that are looked at
-COMMON, FEW = 0.15, 5  # a word is common from this share of the events on, and these few besides
+COMMON, FEW = 0.15, 25  # a word is common in more than these few events and this share of all
 _SHORTEST, _LONGEST = 3, 40
 
 # What sessions of every project are full of: it tells nothing about what one of them is about.
@@ -109,7 +109,8 @@ def of_files(paths: Iterable[str]) -> dict[str, Topic]:
 def _topic(word: words.Word, stretch: str) -> Topic | None:
     if word.is_cjk:
         run = _run_of(word.text, stretch)
-        return Topic(word.text, word.text, word.parts) if _is_noun(word.text, run) else None
+        noun = _verbal_noun(word.text, run)
+        return Topic(noun, noun, word.parts) if _is_noun(noun, run) else None
     key = word.whole or word.text
     if key in IDLE or not _SHORTEST <= len(key) <= _LONGEST or not any(letter.isalpha() for letter in key):
         return None
@@ -117,6 +118,13 @@ def _topic(word: words.Word, stretch: str) -> Topic | None:
         return None
     plain = stretch.isascii() and stretch.isalpha()
     return Topic(key, stretch.casefold() if plain else key, (word.whole,) if word.whole else word.parts)
+
+
+def _verbal_noun(noun: str, run: str) -> str:
+    """The noun of `수정해`; and `쿠폰함` whole, of which nobody can tell that its end is not that of `수정함`."""
+    if len(noun) > 2 and noun.endswith("해"):
+        return noun[:-1]
+    return run if run == noun + "함" and noun not in IDLE else noun
 
 
 def _run_of(noun: str, stretch: str) -> str:
@@ -134,7 +142,7 @@ def _is_noun(noun: str, run: str) -> bool:
         return False
     if not "가" <= noun[-1] <= "힣":
         return True  # Kana and Han: no endings are known
-    if noun.endswith(_VERBAL) or "때문" in noun:
+    if noun.endswith(_VERBAL) or run.endswith(_VERBAL) or "때문" in noun:
         return False
     if not run[len(run) - particle_length(run) :]:
         return not noun.endswith(_SOLITARY)  # it is cut from two syllables or more only

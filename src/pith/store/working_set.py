@@ -79,9 +79,9 @@ def clear(db: Db) -> None:
     db.execute("DELETE FROM working_set")
 
 
-def size(db: Db) -> int:
-    """How many events are in it."""
-    return int(db.execute("SELECT count(*) FROM working_set")[0][0])
+def held(db: Db) -> set[str]:
+    """The events in it."""
+    return {row["event_id"] for row in db.execute("SELECT event_id FROM working_set")}
 
 
 # -- Events that may become memories -------------------------------------------------------------------------

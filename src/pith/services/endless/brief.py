@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pith.services.config import Settings
     from pith.store.database import Db
 
-DECISIONS, UNREAD, MEMORIES, FILES, TOPICS = 4, 4, 3, 6, 5
+DECISIONS, UNREAD, MEMORIES, FILES, TOPICS = 4, 4, 3, 6, 4
 _TURNS = 30  # that nobody has read yet, and in which decisions are looked for
 _MINUTE, _HOUR, _DAY = 60_000, 3_600_000, 86_400_000
 
@@ -37,13 +37,13 @@ def where(db: Db, settings: Settings, session: str, branch: str, now_ms: int = 0
     common = about.common(db)
     snapshots, rules = Snapshots(db, common), Rules(settings)
     link = contexts.known_link(db, last, found, snapshots, rules)
-    text = f"the last work {_ago((now_ms or platform.now_ms()) - last.ended)}"
+    text = _ago((now_ms or platform.now_ms()) - last.ended)
     text += f" on {last.events[-1].branch}" if last.events[-1].branch else ""
-    if topics := snapshots.shown(last)[:TOPICS]:
-        text += f" was about {', '.join(topics)}"
     if link.score is not None:
-        text += f"; continuity {link.score:.2f} ({link.kind}): there {link.meaning}"
-    return [context.Line(_cited(db, last.events[-1].id), "where we are", text)]
+        text += f", continuity {link.score:.2f} ({link.kind}): {link.meaning}"
+    if topics := snapshots.shown(last)[:TOPICS]:
+        text += f"; about {', '.join(topics)}"
+    return [context.Line(_cited(db, last.events[-1].id), "where we are, last work", text)]
 
 
 def _last(found: Sequence[Context], session: str, branch: str) -> Context | None:

@@ -8,7 +8,7 @@ of the working set; nothing that went into none leaves it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,14 +51,18 @@ def run(
     now_ms: int,
     *,
     writers: Writers | None = None,
+    spare: Container[str] = (),
     go_on: Callable[[], bool] = lambda: True,
 ) -> Report:
-    """Consolidate what there is, whether it is due or not; safe to be killed, and to be run twice."""
+    """Consolidate what there is, whether it is due or not; safe to be killed, and to be run twice.
+
+    `spare` are events that are left where they are.
+    """
     fold.catch_up(db)
     rules, report = Rules(settings), Report()
     writers = writers or summarizers.chosen(db, settings)
     report.contexts = contexts.log_new(db, rules, now_ms)
-    plan = _plan(db) or _planned(db, now_ms)
+    plan = _plan(db) or _planned(db, now_ms, spare)
     common = about.common(db)
     for ids in plan["groups"]:
         if not go_on():
@@ -88,12 +92,12 @@ def _plan(db: Db) -> dict[str, Any] | None:
         return None
 
 
-def _planned(db: Db, now_ms: int) -> dict[str, Any]:
+def _planned(db: Db, now_ms: int, spare: Container[str]) -> dict[str, Any]:
     """A new plan: which events become memories together."""
     until = search.last(db)
     rows = working_set.candidates(db, platform.stamp(max(0, now_ms - CANDIDATE_MS)), about.READ)[:MOST]
     common = about.common(db)
-    groups = grouping.grouped(_grouped(row, common) for row in rows)
+    groups = grouping.grouped(_grouped(row, common) for row in rows if row["id"] not in spare)
     plan = {"at": platform.stamp(now_ms), "until": until, "groups": [list(group.ids) for group in groups]}
     with db.transaction():
         meta.put(db, PLAN, json.dumps(plan))

@@ -73,7 +73,19 @@ def _items(
     focus = Focus(topics.chosen(asked, common)) if asked else None
     kept = window.current(db, rules, now_ms, common=common, most=_WEIGHED, focus=focus, not_session=session)
     new = [one for one in kept if not recall.was_told(_cited(one), known)]
-    return [_line(db, one) for one in new[:ITEMS]]
+    return [_line(db, one) for one in _telling(new)[:ITEMS]]
+
+
+def _telling(kept: Sequence[Kept]) -> list[Kept]:
+    """Those that tell something: no `go on`, nothing twice, of tools on the same files the most relevant only."""
+    told: dict[str, Kept] = {}
+    for one in kept:
+        row = one.row
+        if row["kind"] == "prompt" and not recall.says_something(row["text"]):
+            continue
+        by_files = row["kind"] == "tool" and one.files
+        told.setdefault(" ".join(sorted(one.files)) if by_files else " ".join(row["text"].casefold().split()), one)
+    return list(told.values())
 
 
 def _cited(one: Kept) -> str:

@@ -1,4 +1,7 @@
-"""Enabling endless mode takes in the last seven days and fills the window; disabling forgets nothing."""
+"""Enabling endless mode takes in the last seven days; disabling forgets nothing.
+
+What is inside the window fills it; everything else of these days becomes memories at once.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +30,12 @@ class Enabled:
 def enable(ws: Workspace, now_ms: int, *, everywhere: bool = False) -> Enabled:
     """Let memory go on from session to session, in this project or in all of them."""
     _set(ws, "endless", everywhere)
-    extract.keep_up(ws.db, ws.project.id)
-    report = consolidate.run(ws.db, ws.settings, now_ms)
     if not ws.settings.is_endless:
-        return Enabled(report, 0, False)
-    return Enabled(report, window.fill(ws.db, Rules(ws.settings), now_ms), True)
+        return Enabled(Report(), 0, False)
+    extract.keep_up(ws.db, ws.project.id)
+    held = window.fill(ws.db, Rules(ws.settings), now_ms)
+    report = consolidate.run(ws.db, ws.settings, now_ms, spare=held)
+    return Enabled(report, len(held), True)
 
 
 def disable(ws: Workspace, *, everywhere: bool = False) -> bool:

@@ -111,11 +111,11 @@ def tidy(db: Db, rules: Rules, now_ms: int) -> int:
     return gone
 
 
-def fill(db: Db, rules: Rules, now_ms: int) -> int:
-    """Put in what happened within the window and is in no memory; how much is in it then."""
+def fill(db: Db, rules: Rules, now_ms: int) -> set[str]:
+    """Put in what happened within the window and is in no memory; what is in it then."""
     since = platform.stamp(max(0, now_ms - rules.window_ms + 1))
     with db.transaction():
         for row in working_set.candidates(db, since, 0):
             working_set.add(db, row["seq"], expiry(row["at"], rules))
     tidy(db, rules, now_ms)
-    return working_set.size(db)
+    return working_set.held(db)
