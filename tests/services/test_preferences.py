@@ -439,3 +439,12 @@ def test_at_the_terminal_all_of_it_is_json_too(ws, pith, git_repo):
     pith("prefer", "withdraw", listed[0]["id"], cwd=git_repo, check=True)
     assert ENGLISH in pith("prefer", "list", "--all", cwd=git_repo, check=True).stdout
     assert ENGLISH not in pith("prefer", "list", cwd=git_repo, check=True).stdout
+
+
+def test_what_a_session_was_told_is_shown_by_its_citation_wherever_it_is_kept(ws, pith, git_repo):
+    for everywhere, label in ((False, "this project"), (True, "yours, everywhere")):
+        name = preferences.add(ws, f"Never use any {everywhere}", everywhere=everywhere)["preference"]["citation"]
+        shown = pith("show", name, cwd=git_repo, check=True).stdout
+        assert f"{label}: Never use any {everywhere}" in shown
+        assert pith("show", name, "--json", cwd=git_repo).json["data"]["memories"][0]["kind"] == "preference"
+    assert pith("show", "mem:zzzzzz", cwd=git_repo).code == 1

@@ -31,7 +31,7 @@ def list_(all: bool) -> dict[str, Any]:
 def show_list(data: Any, terminal: Terminal) -> None:
     """A line a preference."""
     for each in data["preferences"]:
-        _show(each, terminal)
+        show_one(each, terminal)
     if not data["preferences"]:
         terminal.line("No standing preference is known yet.")
         terminal.line('State one with `pith prefer add "..."`.')
@@ -78,12 +78,13 @@ def show_decided(data: Any, terminal: Terminal) -> None:
     """The preference as it stands now."""
     if not data["changed"]:
         terminal.note("That was so already.")
-    _show(data["preference"], terminal)
+    show_one(data["preference"], terminal)
     if data.get("masked"):
         terminal.note("! A secret in it was masked.")
 
 
-def _show(each: Any, terminal: Terminal) -> None:
+def show_one(each: Any, terminal: Terminal) -> None:
+    """Citation, whether and where it holds, its words, and the prompt that says it."""
     state = each["state"] if each["state"] != "confirmed" else _LABELS[each["scope"]]
     origin = (f"  said in {each['event']}", "dim") if each["event"] else ""
     terminal.line((each["citation"], "bold"), "  ", (state, _COLOURS[each["state"]]), f": {each['text']}", origin)

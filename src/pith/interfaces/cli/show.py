@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from pith.interfaces.cli import knowledge_line, memory_line, node_line
+from pith.interfaces.cli import knowledge_line, memory_line, node_line, prefer
 from pith.interfaces.cli.command import Answer, argument, command
 from pith.services import dates
 from pith.services.answers import node
 from pith.services.answers import show as service
 from pith.services.answers.here import here
 from pith.store import entry_words, memories
+from pith.store.standing import PREFERENCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +46,9 @@ def show_memories(data: Any, terminal: Terminal) -> None:
             continue
         if memory["kind"] == memories.MEMORY:
             memory_line.show_whole(memory, terminal)
+            continue
+        if memory["kind"] == PREFERENCE:
+            prefer.show_one(memory, terminal)
             continue
         terminal.line((memory["citation"], "bold"))
         for name, value in node_line.told(memory) if memory["kind"] == node.NODE else _facts(memory):

@@ -8,6 +8,8 @@ from pith.services import lookup, memory_recall
 from pith.services.answers import event, node
 from pith.services.project_memory import accepted
 from pith.store import citations, entry_words, memories
+from pith.store.database import BUSY_HOOK_MS
+from pith.store.standing import PREFERENCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +33,10 @@ def show(here: Here, cited: Sequence[str]) -> tuple[dict[str, Any], PithError | 
             try:
                 found.append(_memory(db, here.place, one))
             except (NotFound, Ambiguous) as error:
+                preference = _preference(here, one)
+                if preference is not None:
+                    found.append(preference)
+                    continue
                 if len(cited) == 1:
                     raise
                 missing.append(error)
@@ -47,6 +53,20 @@ def _memory(db: Db, place: Place, cited: str) -> dict[str, Any]:
         return stated
     row = lookup.event(db, cited)
     return {**event.facts(db, row), "text": row["text"]}
+
+
+def _preference(here: Here, cited: str) -> dict[str, Any] | None:
+    """The preference that a citation names, from either store; None when it names something else."""
+    from pith.services import preferences
+    from pith.services.workspace import Workspace
+
+    if here.project is None:
+        return None
+    with Workspace(here.home, here.place, here.project, here.settings, BUSY_HOOK_MS) as ws:
+        try:
+            return {"kind": PREFERENCE, **preferences.look(ws, cited)}
+        except (NotFound, Ambiguous):
+            return None
 
 
 def _memory_of(db: Db, id: str) -> dict[str, Any]:
