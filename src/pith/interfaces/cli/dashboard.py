@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 from pith.errors import InputError
 from pith.interfaces.cli.command import command, option
 from pith.interfaces.cli.faces import face
+from pith.services.answers.written import Written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,10 +33,10 @@ def dashboard(port: int, no_open: bool, terminal: Terminal) -> dict[str, Any]:
 
     def begun(address: str) -> None:
         if terminal.json_mode:
-            terminal.answer("dashboard", {"address": address})
+            terminal.answer("dashboard", {"address": Written(json.dumps(address))})  # which would be masked
             terminal.json_mode = False  # that was the one object; at the end there is nothing left to say
         else:
-            terminal.line(address)
+            terminal.key(address)
             terminal.note("Open it in a browser on this machine; it is for you only. Ctrl-C ends it.")
         terminal.flush()
 

@@ -143,6 +143,10 @@ class Terminal:
         """Print the pieces as one line (or more, where a piece holds newlines)."""
         self._print("".join(self._styled(piece) for piece in pieces) + "\n")
 
+    def key(self, text: str) -> None:
+        """Print a line of ours as it is: it holds a key that is meant for whoever reads this terminal, now."""
+        self._print(text + "\n")
+
     def table(self, rows: Iterable[Sequence[Piece]], headers: Sequence[str] = ()) -> None:
         """Print aligned columns under their headers on a screen, and tab-separated rows elsewhere."""
         given = [[(_text(piece), _style(piece)) for piece in row] for row in rows]
