@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,7 +56,7 @@ def test_M04_M05_window_limit_and_floor_hold_and_relevance_stays_between_nothing
         assert floor <= relevance <= 1 + 1e-9
         assert now - item.at < size
     told = [relevance for relevance, _ in kept]
-    assert all(a >= b - 1e-8 for a, b in zip(told, told[1:], strict=False))
+    assert all(a >= b - 1e-8 for a, b in pairwise(told))
 
 
 @given(st.lists(st.tuples(st.integers(0, 500), st.sets(st.sampled_from("abcdefgh"), max_size=4)), max_size=120))
@@ -90,7 +92,7 @@ def test_M12_contexts_part_all_events_at_rests(seen):
     assert sorted(event.seq for one in found for event in one.events) == list(range(len(events)))
     for one in found:
         times = [event.at for event in one.events]
-        assert all(later - earlier < continuity.REST_MS for earlier, later in zip(times, times[1:], strict=False))
+        assert all(later - earlier < continuity.REST_MS for earlier, later in pairwise(times))
         assert len({event.session for event in one.events}) == 1
 
 
@@ -121,7 +123,7 @@ def test_M08_a_summary_is_short_traceable_and_says_nothing_twice(seen):
     for one in told:
         assert one.text.rstrip("…") in by_id[one.event]
     assert len({one.text.casefold() for one in told}) == len(told)
-    text = summarising.told(told, {id: "abcdefgh1234" for id in by_id})
+    text = summarising.told(told, dict.fromkeys(by_id, "abcdefgh1234"))
     assert len(text) <= summarising.LONGEST
 
 
@@ -190,8 +192,6 @@ def _check(db: Db, rules: Rules, now: int) -> None:
 
 
 def _sources(memory) -> list[str]:
-    import json
-
     return json.loads(memory["source_events"])
 
 

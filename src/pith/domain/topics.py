@@ -44,7 +44,7 @@ _VERBAL = tuple(
     """
     니다 습니까 어요 아요 해요 세요 에요 예요 네요 죠 지요 까요 나요 었다 았다 였다 했다 한다 된다 는다 진다 없다 있다
     왔다 갔다 졌다 렸다 겼다 꿨다 혔다 운다 쓴다 간다 온다 인다 린다 킨다 긴다 지만 면서 으면 려면 다면 어서 아서 는데
-    은데 도록 려고 니까 거나 든지 어야 아야 어도 아도 었던 았던 려서 워서 와서 줄까 할까 볼까 될까 을까 기기 하자 쓰자
+    은데 도록 려고 니까 거나 든지 어야 아야 어도 아도 었던 았던 려서 워서 와서 줄까 할까 볼까 될까 을까 기기 됐어 했어 왔어 갔어 났어 있어 없어 하자 쓰자
     두자 가자 보자 꾸자 되자 놓자 리자 하게 되게 없이 있는 없는 같은
     """.split()
 )
@@ -116,8 +116,8 @@ def _topic(word: words.Word, stretch: str) -> Topic | None:
         return None
     if key.startswith("http") or (key.isascii() and key.isalnum() and _is_random(key)):
         return None
-    plain = stretch.isascii() and stretch.isalpha()
-    return Topic(key, stretch.casefold() if plain else key, (word.whole,) if word.whole else word.parts)
+    form = stretch.rstrip("./:@-").casefold()
+    return Topic(key, form if form.isascii() and form.isalpha() else key, (word.whole,) if word.whole else word.parts)
 
 
 def _verbal_noun(noun: str, run: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from pith import platform
 from pith.domain import grouping, knowledge, memories
-from pith.domain.events import AGENT
+from pith.domain.events import AGENT, PROMPT, TOOL
 from pith.domain.grouping import Grouped
 from pith.domain.summarising import Material, told
 from pith.domain.topics import Commonness
@@ -97,15 +97,28 @@ def _planned(db: Db, now_ms: int, spare: Container[str]) -> dict[str, Any]:
     until = search.last(db)
     rows = working_set.candidates(db, platform.stamp(max(0, now_ms - CANDIDATE_MS)), about.READ)[:MOST]
     common = about.common(db)
-    groups = grouping.grouped(_grouped(row, common) for row in rows if row["id"] not in spare)
+    groups = grouping.grouped(_grouped([row for row in rows if row["id"] not in spare], common))
     plan = {"at": platform.stamp(now_ms), "until": until, "groups": [list(group.ids) for group in groups]}
     with db.transaction():
         meta.put(db, PLAN, json.dumps(plan))
     return plan
 
 
-def _grouped(row: Any, common: Commonness) -> Grouped:
-    return Grouped(row["id"], platform.milliseconds(row["at"]), tuple(about.topics_of(row, common)))
+def _grouped(rows: Sequence[Any], common: Commonness) -> list[Grouped]:
+    """Events, in the order of time, with their topics.
+
+    What a tool did is about what it was asked for too, and so is an answer that names nothing itself.
+    """
+    asked: dict[str, tuple[str, ...]] = {}
+    found = []
+    for row in rows:
+        own = tuple(about.topics_of(row, common))
+        if row["kind"] == PROMPT:
+            asked[row["session"]] = own or asked.get(row["session"], ())
+        if row["kind"] == TOOL or not own:
+            own = tuple(dict.fromkeys((*own, *asked.get(row["session"], ()))))
+        found.append(Grouped(row["id"], platform.milliseconds(row["at"]), own))
+    return found
 
 
 def _finish(db: Db, plan: dict[str, Any], now_ms: int) -> int:
@@ -136,7 +149,7 @@ def _remember(db: Db, ids: Sequence[str], at: str, common: Commonness, writers: 
 
 def _payload(rows: Sequence[Any], common: Commonness, writers: Writers) -> dict[str, Any]:
     found = {row["id"]: about.topics_of(row, common) for row in rows}
-    group = grouping.group([_grouped(row, common) for row in rows])
+    group = grouping.group(_grouped(rows, common))
     forms = {key: form for topics in found.values() for key, form in topics.items()}
     events = [
         Material(row["id"], row["kind"], row["origin"], platform.milliseconds(row["at"]), row["text"]) for row in rows
@@ -149,7 +162,7 @@ def _payload(rows: Sequence[Any], common: Commonness, writers: Writers) -> dict[
         "summarizer": summary.summarizer,
         "version": summary.version,
         "confidence": round(grouping.confidence(group), 4),
-        "topics": [forms[key] for key in group.topics],
+        "topics": [forms[key] for key in group.topics if key in forms],
         "files": _files(rows),
         "first_at": rows[0]["at"],
         "last_at": rows[-1]["at"],
