@@ -84,6 +84,7 @@ def isolated_environment(home: Path) -> dict[str, str]:
         "HOME": home,
         "USERPROFILE": home,
         "PITH_HOME": home / "pith",
+        "PITH_MEANING_EMBEDDER": "none",  # a test that wants vectors says which embedder makes them
         "PITH_WORKER_START": "never",  # what a test's hooks start would run on behind the next test
         "CLAUDE_CONFIG_DIR": home / ".claude",
         "CODEX_HOME": home / ".codex",

@@ -50,7 +50,8 @@ class Places:
 
 @pytest.fixture
 def places(pith_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Places:
-    monkeypatch.delenv("PITH_WORKER_START")  # nothing here starts one
+    for name in ("PITH_WORKER_START", "PITH_MEANING_EMBEDDER"):  # nothing here starts a worker or embeds
+        monkeypatch.delenv(name)
     return Places(pith_home, tmp_path / "root")
 
 
