@@ -158,7 +158,7 @@ def test_pain_08_a_disk_that_is_full_later_spools_or_counts_and_keeps_what_was_t
         for n in 1 2 3; do printf '%s' '{json.dumps(told(git_repo, prompt="early", prompt_id="p0"), ensure_ascii=True)}' | "$@"; done
         cat /dev/zero > "$PITH_HOME/ballast" 2>/dev/null
     """
-    run, out = on_disk("size=1m", filled, told(git_repo, prompt=SECRET * 3000))
+    run, out = on_disk("size=2m", filled, told(git_repo, prompt=SECRET * 3000))
     quiet(run)
     assert texts(out) == ["early"]
     assert len(spooled(out)) + sum(spool.losses(str(out)).values()) == 1
