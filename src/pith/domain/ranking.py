@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from pith.domain.words import Word
 
+    Translated = tuple[Mapping[str, int], float]
+    """Terms of which each is the same part of a word in another language, with the events that hold each; its share."""
+
 SATURATION = 0.8  # how soon a further occurrence of a word stops counting (BM25's k1)
 LENGTH = 0.1  # how much a long text is held against it (BM25's b)
 CLOSENESS = 1.0  # share of two words' weight given when they stand side by side
@@ -23,6 +26,7 @@ MEANING = 0.5  # share of closeness in meaning beside words, where there are vec
 NEXT_DOOR = 0.45  # share of the better of the two neighbouring turns
 TWO_DOORS = 0.3  # and of the better of the two behind those
 SESSION = 0.3  # share of the best in the same session
+TOGETHER = 0.2  # and of what the texts of the session hold of the question together
 ANSWERED = 1.5  # what a question lends to the turn after it: there stands the answer
 ASKING = 0.8  # what a text that asks is worth itself
 SPEAKING = 0.1  # more for whom the question names
@@ -33,6 +37,7 @@ KINDS = {"prompt": 0.8, "response": 1.0, "tool": 0.9, "summary": 0.9, "note": 1.
 BORROWED = {"prompt": 0.0, "tool": 0.3}  # of both, for a text of that kind without a word of the question
 NEAR_SHARE = 0.7  # what a word counts for confidence when it stands next door or elsewhere in the session
 ENOUGH = 0.45  # share of a word's parts that must be there for it to count at all
+TRANSLATED = 0.8  # what a word counts that is there in another language
 WINDOW = 48  # characters between two words that still count as close
 
 
@@ -40,14 +45,19 @@ class Weighted:
     """A word of the question with what it weighs here: its rarity, and the share of each of its terms.
 
     `alternatives` are terms of which each alone is the whole word: `getuserbyid` besides its parts, or whatever begins
-    with a single syllable that is asked for.
+    with a single syllable that is asked for. `translations` are what it is called in another language.
     """
 
-    __slots__ = ("alternatives", "frequencies", "probe", "shares", "weight", "word")
+    __slots__ = ("alternatives", "frequencies", "probe", "shares", "translations", "weight", "word")
 
-    def __init__(self, word: Word, frequencies: Mapping[str, int], total: int) -> None:
+    def __init__(
+        self, word: Word, frequencies: Mapping[str, int], total: int, translations: Sequence[Translated] = ()
+    ) -> None:
         self.word = word
-        self.frequencies = frequencies
+        self.translations = translations
+        self.frequencies = dict(frequencies)
+        for part, _ in translations:
+            self.frequencies.update(part)
         self.probe = probe(word)
         if word.is_syllable:
             self.alternatives = tuple(frequencies)
@@ -66,7 +76,7 @@ class Found:
 
     __slots__ = (
         "asks", "at", "base", "coverage", "directory", "folded", "graph", "kind", "meaning", "near", "own", "score",
-        "seq", "session", "session_best", "size", "text", "worth",
+        "seq", "session", "session_share", "size", "terms", "text", "worth",
     )  # fmt: skip
 
     def __init__(self, seq: int, session: int, at: str, kind: str, size: int, directory: str) -> None:
@@ -82,10 +92,11 @@ class Found:
         self.own = 0.0  # by words
         self.meaning = 0.0  # a cosine, 0 where it is not known
         self.base = 0.0  # of both
-        self.near = self.session_best = 0.0  # what it borrows
+        self.near = self.session_share = 0.0  # what it borrows
         self.worth: dict[str, float] = {}  # by what its score was multiplied
         self.graph = ""  # the file or the thing by which it was found
         self.score = 0.0
+        self.terms = 0  # of the question, that it holds, one bit each
         self.coverage: dict[str, float] = {}
 
 
@@ -116,6 +127,7 @@ class Coverage:
                 word.word.text,
                 word.weight,
                 sum({bits.get(term, 0) for term in word.alternatives}),
+                [(sum({bits.get(term, 0) for term in part}), share) for part, share in word.translations],
                 [(bits.get(part, 0), share) for part, share in word.shares.items()],
             )
             for word in words
@@ -138,12 +150,14 @@ class Coverage:
 
     def _worked_out(self, terms: int) -> tuple[float, dict[str, float]]:
         total, shares = 0.0, {}
-        for name, weight, whole, parts in self._words:
+        for name, weight, whole, translated, parts in self._words:
             share = 1.0
             if not terms & whole:
                 share = sum([value for bit, value in parts if terms & bit])
                 if share <= ENOUGH:
                     share = 0.0
+                if translated:
+                    share = max(share, TRANSLATED * sum([value for bit, value in translated if terms & bit]))
             shares[name] = share
             total += weight * share
         return total, shares
@@ -204,12 +218,16 @@ def mix(found: Iterable[Found], words: Sequence[Weighted]) -> None:
         one.base = (1 - share) * said + share * max(0.0, one.meaning)
 
 
-def lend(found: Mapping[int, Found], beside: Mapping[int, tuple[int, int]]) -> None:
-    """Add shares of what stands near: the turns next door, those behind them, the best of the session.
+def lend(
+    found: Mapping[int, Found], beside: Mapping[int, tuple[int, int]], together: Mapping[int, float] | None = None
+) -> None:
+    """Add shares of what stands near: the turns next door, those behind them, the session.
 
     An answer often stands next door to the words of the question, and right after somebody asked the same. Who says
-    "thanks" there does not answer: what has nothing of the question itself borrows less.
+    "thanks" there does not answer: what has nothing of the question itself borrows less. `together` is the share of the
+    question that each session holds.
     """
+    together = together or {}
     best: dict[int, float] = {}
     for one in found.values():
         best[one.session] = max(best.get(one.session, 0.0), one.base)
@@ -225,8 +243,8 @@ def lend(found: Mapping[int, Found], beside: Mapping[int, tuple[int, int]]) -> N
         )
         share = 1.0 if one.base else BORROWED.get(one.kind, 1.0)
         one.near = share * (NEXT_DOOR * next_door + TWO_DOORS * two_doors)
-        one.session_best = share * SESSION * best[one.session]
-        one.score = one.base + one.near + one.session_best
+        one.session_share = share * (SESSION * best[one.session] + TOGETHER * together.get(one.session, 0.0))
+        one.score = one.base + one.near + one.session_share
 
 
 def _base(found: Mapping[int, Found], seq: int) -> float:

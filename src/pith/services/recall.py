@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from pith.domain import context, manner, ranking, snippets, words
+from pith.domain import context, glossary, manner, ranking, snippets, words
 from pith.store import citations, search, usage
 from pith.store import events as stored
 from pith.store.search import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from typing import Any
 
     from pith.domain.context import Context, Line
-    from pith.domain.ranking import Found, Weighted
+    from pith.domain.ranking import Found, Translated, Weighted
     from pith.domain.words import Word
     from pith.services.meaning.nearness import Meaning
     from pith.store.database import Db
@@ -69,7 +69,7 @@ def hits(
     ranking.mix(found.values(), asked)
     beside = _look_beside(db, found, only, judge)
     ranking.mix(found.values(), asked)
-    ranking.lend(found, beside)
+    ranking.lend(found, beside, judge.together(found.values()))
     times = [one.at for one in found.values()]
     ranking.prefer(found.values(), max(times), min(times), directory)
     ranking.heed(found.values(), asked, question)
@@ -90,21 +90,35 @@ def weigh(db: Db, question: str, total: int, besides: int = 0) -> list[Weighted]
     """The words of the question with their rarity among `total` events; the rarest where there are many."""
     if total <= 0:
         return []
+
+    def count(term: str) -> int:
+        return max(0, search.frequency(db, term) - besides)
+
     asked = []
     for word in words.question(question):
-        frequencies = _frequencies(db, word, besides)
+        frequencies = {term: count(term) for term in _terms_of(db, word)}
         if not any(frequencies.values()) and (syllable := words.syllable_of(word)):
-            word, frequencies = syllable, _frequencies(db, syllable, besides)
-        asked.append(ranking.Weighted(word, frequencies, total))
+            word, frequencies = syllable, {term: count(term) for term in _terms_of(db, syllable)}
+        asked.append(ranking.Weighted(word, frequencies, total, translations(word, count)))
     if len(asked) > ASKED:
         kept = sorted(asked, key=lambda one: -one.weight)[:ASKED]
         asked = [one for one in asked if one in kept]
     return asked
 
 
-def _frequencies(db: Db, word: Word, besides: int) -> dict[str, int]:
-    """The terms that stand for a word, with the events that hold each."""
-    return {term: max(0, search.frequency(db, term) - besides) for term in _terms_of(db, word)}
+def translations(word: Word, count: Callable[[str], int]) -> list[Translated]:
+    """The parts of a word in the other language: the rarest term of each name, with how many hold it."""
+    found: list[Translated] = []
+    for part in glossary.parts(word):
+        held = {}
+        for terms in part.names:
+            counted = {term: count(term) for term in terms}
+            rarest = min(counted, key=counted.__getitem__)
+            if counted[rarest]:
+                held[rarest] = counted[rarest]
+        if held:
+            found.append((held, part.share))
+    return found
 
 
 def _terms_of(db: Db, word: Word) -> Sequence[str]:
@@ -184,8 +198,17 @@ class Judge:
             return
         self._average = self._average or sum(one.size for one in found) / len(found) or 1.0
         for one in found:
-            one.coverage = self._coverage.of(self._gathered.held(one))
+            one.terms = self._gathered.held(one)
+            one.coverage = self._coverage.of(one.terms)
             one.own = ranking.own_score(one, self._asked, self._average)
+
+    def together(self, found: Iterable[Found]) -> dict[int, float]:
+        """The share of the question that the texts of each session hold together."""
+        terms: dict[int, int] = {}
+        for one in found:
+            terms[one.session] = terms.get(one.session, 0) | one.terms
+        whole = sum(word.weight for word in self._asked) or 1.0
+        return {session: self._coverage.weight(held) / whole for session, held in terms.items()}
 
     def _most_promising(self) -> list[int]:
         """The events whose terms weigh most, the newer first among equals."""
