@@ -84,7 +84,7 @@ def test_all_means_the_agents_that_are_here(pith, claude, git_repo, home):
     assert all(each["self_test"]["ok"] for each in found)
 
 
-@pytest.mark.parametrize("words", [("install", "all"), ("install",), ("install", "cursor"), ("uninstall", "cursor")])
+@pytest.mark.parametrize("words", [("install", "all"), ("install",), ("install", "cursor"), ("uninstall", "gemini")])
 def test_an_agent_that_is_unknown_or_absent_is_a_sentence(pith, git_repo, words):
     run = pith(*words, cwd=git_repo)
     assert (run.code, run.stdout) == (1, "")

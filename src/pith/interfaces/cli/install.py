@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 
 from pith import platform
-from pith.adapters import hosts
+from pith.adapters import hosts, mcp_hosts
 from pith.errors import InputError
+from pith.interfaces.cli import install_server
 from pith.interfaces.cli.command import Answer, argument, command, option
+from pith.interfaces.cli.diff import show_diff
 from pith.interfaces.cli.output import counted
 from pith.interfaces.cli.status import readable
 from pith.services import overview, project
 from pith.services.keeping import purge
 from pith.services.setup import install as service
+from pith.services.setup import servers as server_service
 from pith.services.setup.self_test import self_test
 
 TYPE_CHECKING = False
@@ -20,19 +23,25 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pith.interfaces.cli.output import Terminal
-    from pith.services.setup.install import Change
+    from pith.services.setup.change import Change
 
 ALL = "all"
-CHOICES = (*hosts.HOSTS, ALL)
+CHOICES = (*dict.fromkeys((*hosts.HOSTS, *mcp_hosts.HOSTS)), ALL)
 
 
 @command(
     "install",
-    argument("host", choices=CHOICES, help="The agent: claude, codex, or all that are on this machine."),
+    argument("host", choices=CHOICES, help="The agent, or all that are on this machine."),
+    option("--mcp", flag=True, help="The MCP server instead of the hooks."),
     option("--dry-run", flag=True, help="Only show what would change."),
 )
-def install(host: str, dry_run: bool) -> Answer:
-    """Put the hooks into an agent's settings, and prove that they work."""
+def install(host: str, mcp: bool, dry_run: bool) -> Answer:
+    """Put the hooks, or the MCP server, into an agent's settings, and prove that they work."""
+    if mcp:
+        return install_server.install(host, dry_run=dry_run)
+    if host not in (*hosts.HOSTS, ALL):
+        title = mcp_hosts.host(host).title
+        raise InputError(f"{title} calls no hooks.", hint=f"Give it the server: `pith install {host} --mcp`.")
     names = [host] if host != ALL else present()
     if not names:
         raise InputError(
@@ -74,8 +83,9 @@ def _described(change: Change) -> dict[str, Any]:
 @install.text
 def show_install(data: Any, terminal: Terminal) -> None:
     """For each agent what changed, where the backup is, and whether it works."""
+    show = install_server.show if data.get("mcp") else show_installed
     for each in data["hosts"]:
-        show_installed(each, terminal, dry_run=data["dry_run"])
+        show(each, terminal, dry_run=data["dry_run"])
 
 
 def show_installed(each: Any, terminal: Terminal, *, dry_run: bool = False) -> None:
@@ -83,7 +93,7 @@ def show_installed(each: Any, terminal: Terminal, *, dry_run: bool = False) -> N
     if not each["changed"]:
         terminal.line(f"{each['title']} calls pith already; {each['path']} is as it was.")
     else:
-        _show_diff(each["diff"], terminal)
+        show_diff(each["diff"], terminal)
         terminal.line(f"{each['title']} {'would call' if dry_run else 'calls'} pith: {each['path']}")
     if each["backup"]:
         terminal.line(f"The file as it was: {each['backup']}")
@@ -98,12 +108,6 @@ def show_installed(each: Any, terminal: Terminal, *, dry_run: bool = False) -> N
         terminal.line("Nothing was written.")
 
 
-def _show_diff(diff: str, terminal: Terminal) -> None:
-    for line in diff.splitlines():
-        style = {"+": "green", "-": "red", "@": "dim"}.get(line[:1], "")
-        terminal.line((line, style))
-
-
 # -- Uninstall -----------------------------------------------------------------------------------------------
 
 
@@ -115,19 +119,25 @@ def _show_diff(diff: str, terminal: Terminal) -> None:
     option("--yes", "-y", flag=True, help="Delete without asking."),
 )
 def uninstall(host: str | None, dry_run: bool, purge: bool, yes: bool, terminal: Terminal) -> dict[str, Any]:
-    """Take the hooks out again, and say what stays."""
+    """Take the hooks and the MCP server out again, and say what stays."""
     if purge and host not in (None, ALL):
         raise InputError("`--purge` is for all agents at once.", hint="Run `pith uninstall --purge`.")
     home = platform.home()
-    names = list(hosts.HOSTS) if host in (None, ALL) else [str(host)]
+    everywhere = host in (None, ALL)
+    names = [name for name in hosts.HOSTS if everywhere or name == host]
+    servers = [name for name in mcp_hosts.HOSTS if everywhere or name == host]
     kept = _kept(home)
     sure = _sure_to_purge(home, kept, yes, dry_run, terminal) if purge else False
     done = [_described(service.uninstall(name, dry_run=dry_run)) for name in names]
+    told = [install_server.described(server_service.uninstall(name, dry_run=dry_run)) for name in servers]
     data: dict[str, Any] = {"dry_run": dry_run, "hosts": done, "home": home, "purged": False, "left": []}
+    data["servers"] = [each for each in told if each["changed"] or not names]
     if sure and not dry_run:
         data["left"], data["purged"] = _purged(home), True
         data["left"] += [path for name in names for path in service.remove_backups(name)]
+        data["left"] += [path for name in servers for path in server_service.remove_backups(name)]
     backups = [path for name in names for path in service.backups(name)]
+    backups += [path for name in servers for path in server_service.backups(name)]
     return {**data, "stays": [] if data["purged"] else kept, "asked_to_purge": purge, "backups": backups}
 
 
@@ -140,6 +150,7 @@ def _sure_to_purge(home: str, kept: list[dict[str, Any]], yes: bool, dry_run: bo
         return True
     size = readable(sum(each["bytes"] for each in kept))
     copies = sum(len(service.backups(name)) for name in hosts.HOSTS)
+    copies += sum(len(server_service.backups(name)) for name in mcp_hosts.HOSTS)
     and_copies = f", and {counted(copies, 'copy', 'copies')} of agents' settings" if copies else ""
     everything = f"everything that pith remembers ({_stores(len(kept))}, {size}) in {home}{and_copies}"
     if terminal.confirm(f"Delete {everything}?"):
@@ -173,11 +184,13 @@ def show_uninstall(data: Any, terminal: Terminal) -> None:
     for each in data["hosts"]:
         if each["changed"]:
             if data["dry_run"]:
-                _show_diff(each["diff"], terminal)
+                show_diff(each["diff"], terminal)
             gone = "would no longer call" if data["dry_run"] else "no longer calls"
             terminal.line(f"{each['title']} {gone} pith: {each['path']}")
         else:
             terminal.line(f"{each['title']} did not call pith.")
+    for each in data["servers"]:
+        install_server.show_uninstalled(each, terminal, dry_run=data["dry_run"])
     if data["backups"]:
         verb = f"{would}deleted" if data["asked_to_purge"] else "stay"
         terminal.line(f"Copies of agents' settings as they were {verb}:")

@@ -2,50 +2,24 @@
 
 from __future__ import annotations
 
-import difflib
 import json
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from pith import platform
 from pith.adapters import hook_program, hosts
 from pith.adapters.hook_program import Program
 from pith.adapters.hosts import Host
-from pith.errors import FileUnwritable
 from pith.files import json_edit, settings_file
 from pith.files.json_edit import JsonUnreadable, Node
 from pith.files.settings_file import SettingsFile, SettingsUnusable
+from pith.services.setup.change import Change, apply, receipts, turn
 
 _A = {
     "object": "an object", "array": "an array", "string": "a text", "number": "a number", "word": "one word",
 }  # fmt: skip
 HOOKS = "hooks"  # the member of a settings file, and of each of its groups
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What was done to a host's settings file, or would be. A text of None is a file that is not there."""
-
-    host: str
-    path: str
-    before: str | None
-    after: str | None
-    backup: str | None = None
-    notes: tuple[str, ...] = ()
-
-    @property
-    def changed(self) -> bool:
-        return self.before != self.after
-
-    @property
-    def diff(self) -> str:
-        """The change as people read it."""
-        before, after = (_lines(text) for text in (self.before, self.after))
-        lines = difflib.unified_diff(before, after, self.path, self.path)
-        return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,25 +39,25 @@ class Hook:
 def install(name: str, *, dry_run: bool = False, program: Program | None = None) -> Change:
     """Make the host call this pith at every event it listens to; a second time changes nothing."""
     host, program = hosts.host(name), program or hook_program.here()
-    with _turn(dry_run):
+    with turn(dry_run):
         file = _read(host)
         with _readable(file, host, program):
             text, receipt = _installed(file, host, program)
         notes = (*_warnings(file, host, program), *host.after_install)
-        return _apply(file, host, text, receipt, notes, dry_run)
+        return apply(file, host.name, text, receipt, notes, dry_run)
 
 
 def uninstall(name: str, *, dry_run: bool = False) -> Change:
     """Take every hook of any pith out; what stays is, byte for byte, what stood there before."""
     host = hosts.host(name)
-    with _turn(dry_run):
+    with turn(dry_run):
         file = _read(host)
-        receipt = _receipts().get(file.path)
+        receipt = receipts().get(file.path)
         if file.blank:
-            return _apply(file, host, file.text, None, (), dry_run)
+            return apply(file, host.name, file.text, None, (), dry_run)
         with _readable(file, host, None):
             text = _uninstalled(file.text or "", host, receipt or {})
-        return _apply(file, host, text, None, (), dry_run)
+        return apply(file, host.name, text, None, (), dry_run)
 
 
 def backups(name: str) -> list[str]:
@@ -135,7 +109,7 @@ def _installed(file: SettingsFile, host: Host, program: Program) -> tuple[str, d
     if not file.blank:
         receipt["empty"] = _empties(text, root, host)
     if ours(root, host):
-        receipt = _joined(_receipts().get(file.path, {}), receipt)
+        receipt = _joined(receipts().get(file.path, {}), receipt)
     text = _without_strays(text, host, _insides(receipt))
     for event in host.events:
         text = _with_event(text, host, event, host.handler(event, program))
@@ -273,73 +247,6 @@ def _warnings(file: SettingsFile, host: Host, program: Program) -> Iterator[str]
         yield f"{host.title} may ignore {file.path}: it accepts no comments and no trailing commas."
 
 
-def _apply(
-    file: SettingsFile,
-    host: Host,
-    text: str | None,
-    receipt: dict[str, Any] | None,
-    notes: tuple[str, ...],
-    dry_run: bool,
-) -> Change:
-    """Write what changed; the receipt first, because without it the file could not be restored exactly."""
-    backup = None
-    if text != file.text:
-        try:
-            settings_file.demand_writable(file)
-        except FileUnwritable as error:
-            if not dry_run:
-                raise
-            notes = (*notes, f"{error} {error.hint}")
-        if not dry_run:
-            if receipt is not None:
-                _keep_receipt(file.path, receipt)
-            if not file.blank and text is not None:
-                backup = settings_file.back_up(file, platform.now_ms())
-            settings_file.write(file, text)
-    if receipt is None and not dry_run:
-        _keep_receipt(file.path, None)
-    return Change(host.name, file.path, file.text, text, backup, notes)
-
-
-@contextmanager
-def _turn(dry_run: bool) -> Iterator[None]:
-    """Let one installer work at a time."""
-    if dry_run:
-        yield
-        return
-    platform.private_folder(platform.home())
-    with platform.Lock(os.path.join(platform.home(), "install.lock")):
-        yield
-
-
-def _receipt_path() -> str:
-    return os.path.join(platform.home(), "installed.json")
-
-
-def _receipts() -> dict[str, dict[str, Any]]:
-    """Return, by settings file, what must be known to undo an installation exactly."""
-    try:
-        with open(_receipt_path(), encoding="utf-8") as file:
-            found = json.load(file)
-    except (OSError, ValueError):
-        return {}  # uninstalling then takes away whatever it leaves empty
-    return found if isinstance(found, dict) else {}
-
-
-def _keep_receipt(path: str, receipt: dict[str, Any] | None) -> None:
-    receipts = _receipts()
-    if receipts.get(path) == receipt:
-        return
-    receipts.pop(path, None)
-    if receipt is not None:
-        receipts[path] = receipt
-    platform.write_private(_receipt_path(), json.dumps(receipts, ensure_ascii=False).encode("utf-8"))
-
-
 def _joined(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     """Add what a newer version fills besides to the receipt of the older one."""
     return {**old, "empty": list({**_insides(new), **_insides(old)}.items())}
-
-
-def _lines(text: str | None) -> list[str]:
-    return (text or "").splitlines(keepends=True)
