@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from conftest import git
+from crash.sweep import run
 from knowledge_kit import rows_of, say
 from pith.domain import tokens
 from pith.domain.events import HOOK, PROMPT, RESPONSE, TOOL, WEB, Sighting
@@ -448,3 +449,24 @@ def test_what_a_session_was_told_is_shown_by_its_citation_wherever_it_is_kept(ws
         assert f"{label}: Never use any {everywhere}" in shown
         assert pith("show", name, "--json", cwd=git_repo).json["data"]["memories"][0]["kind"] == "preference"
     assert pith("show", "mem:zzzzzz", cwd=git_repo).code == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="children are forked")
+def test_a_forgetting_that_was_stopped_after_the_personal_store_is_done_again_whole(ws, pith_home):
+    event = say(ws.db, f"Fix it. {ENGLISH}")
+    preferences.confirm(ws, only(ws), everywhere=True)
+    choice = forget.choose(ws, stored_citation(ws, event))
+    ws.close()
+
+    def stopped() -> None:
+        from pith.services.keeping import burial
+
+        burial.bury = lambda *_, **__: os._exit(9)
+        forget.forget(ws, choice)
+
+    assert run(stopped) == 9
+    assert ENGLISH.encode() in everything(Path(ws.folder))
+    assert ENGLISH.encode() not in everything(pith_home / "personal")
+    assert forget.forget(ws, choice).finished
+    ws.close()
+    assert ENGLISH.encode() not in everything(pith_home)
