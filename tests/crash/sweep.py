@@ -157,7 +157,7 @@ _CHANCE = {
     "usage": {"at", "shown"},
 }
 _CLOCK = {"events": {"at", "checksum"}}
-_SHADOW = ("event_terms_", "node_terms_", "entry_terms_")
+_SHADOW = ("event_terms_", "node_terms_", "entry_terms_", "memory_terms_")
 _DRAFTS = (".draft", ".tmp", "-journal")
 
 

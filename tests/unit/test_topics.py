@@ -19,6 +19,13 @@ def test_M07_korean_topics_are_nouns_without_particles():
     assert shown(text) == {"환불", "재시도", "결제", "게이트웨이", "쿠폰함", "만료", "쿠폰"}
 
 
+@pytest.mark.parametrize("noun", ["재시도", "쿠폰함", "오류메시지", "상품페이지", "정렬속도", "재정의", "캐시경로"])
+def test_M07_a_noun_is_the_same_topic_with_a_particle_and_without(noun):
+    assert shown(noun) == {noun}
+    for particle in ("에서는", "까지", "에"):
+        assert shown(f"{noun}{particle} 문제가 있다") == {noun}
+
+
 def test_M07_english_topics_are_compared_by_stem_and_shown_as_they_were_written():
     found = topics.chosen(topics.candidates("Retrying refunds: the refund is retried because the gateway times out."))
     assert set(found.values()) == {"refund", "retried", "gateway"}

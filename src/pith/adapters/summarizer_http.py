@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from pith.adapters.chat_http import TIMEOUT, Budget, Chat
+from pith.domain.events import AGENT, PERSON
 from pith.domain.summarising import Material, Sentence
 from pith.errors import PithError
 
@@ -18,6 +19,7 @@ ANSWER_TOKENS = 600
 LONGEST_TEXT = 12_000  # characters that are sent
 LONGEST_EVENT = 900
 MOST = 8
+NONSENSE = 3  # answers in a row that are none, after which it is not asked again
 
 INSTRUCTIONS = (
     "You are given messages of coding sessions, each under a mark like [e3]. Put what they decided, found out, finished"
@@ -43,14 +45,22 @@ class HttpSummarizer:
     def __init__(self, url: str, model: str, budget: Budget, key: str = "", timeout: float = TIMEOUT) -> None:
         self.version = f"{VERSION}:{model}"
         self._chat = Chat(url, model, budget, key, timeout, SummarizerUnavailable)
+        self._nonsense = 0
 
     def summarise(self, events: Sequence[Material], topics: Collection[str]) -> list[Sentence]:
         """What the model says of the events; empty where that is nothing. Raises SummarizerUnavailable."""
-        marks = {f"e{number}": event for number, event in enumerate(events, 1)}
+        said = [event for event in events if event.origin in (PERSON, AGENT)]  # never what a tool printed
+        marks = {f"e{number}": event for number, event in enumerate(said, 1)}
+        if not marks:
+            return []
         told = [f"[{mark}] {event.kind}: {event.text[:LONGEST_EVENT]}" for mark, event in marks.items()]
         text = f"About: {', '.join(topics)}\n\n" + "\n\n".join(told)
         answer = self._chat.ask(INSTRUCTIONS, text[:LONGEST_TEXT], ANSWER_TOKENS)
-        return _sentences(answer, marks)
+        found = _sentences(answer, marks)
+        self._nonsense = 0 if found else self._nonsense + 1
+        if self._nonsense >= NONSENSE:
+            raise SummarizerUnavailable(f"The model gave {NONSENSE} answers in a row without a sentence that cites.")
+        return found
 
 
 def _sentences(answer: Any, marks: dict[str, Material]) -> list[Sentence]:

@@ -27,7 +27,8 @@ _SAME = 0.6  # share of the words of the shorter of two sentences from which on 
 _WORTH = {"decision": 3.0, "insight": 2.6, extraction.TASK_NOTE: 2.3, "fact": 1.3, "reference": 0.9}
 _RESULT, _QUESTION, _PLAIN = 1.8, 1.6, 0.4
 _ENDED = re.compile(
-    r"\b(?:passe[sd]|passing|fixed|works now|works again|done|finished|merged|deployed|shipped|resolved|green"
+    r"\b(?:(?:tests?|checks?|suite) (?:\w+ )?pass|passe[sd]|passing"
+    r"|fixed|works now|works again|done|finished|merged|deployed|shipped|resolved|green"
     r"|succeed(?:s|ed)|fail(?:s|ed)|now (?:fails|works|returns|shows|takes))\b"
     r"|통과|해결(?:됐|되었|했)|완료|고쳤|배포(?:했|됐)|병합(?:했|됐)|성공|실패(?:했|한)|끝났|마쳤|반영(?:했|됐)"
 )

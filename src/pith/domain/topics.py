@@ -42,14 +42,20 @@ IDLE = frozenset(
 # How verbs and adjectives end; a Korean word that ends so, and carries no particle, is no noun.
 _VERBAL = tuple(
     """
-    니다 습니까 어요 아요 해요 세요 에요 예요 네요 죠 지요 까요 나요 었다 았다 였다 했다 한다 된다 는다 진다 없다 있다
-    왔다 갔다 졌다 렸다 겼다 꿨다 혔다 운다 쓴다 간다 온다 인다 린다 킨다 긴다 지만 면서 으면 려면 다면 어서 아서 는데
-    은데 도록 려고 니까 거나 든지 어야 아야 어도 아도 었던 았던 려서 워서 와서 줄까 할까 볼까 될까 을까 기기 됐어 했어 왔어 갔어 났어 있어 없어 하자 쓰자
-    두자 가자 보자 꾸자 되자 놓자 리자 하게 되게 없이 있는 없는 같은
+    니다 습니까 어요 아요 해요 세요 에요 예요 네요 죠 지요 까요 나요 었다 았다 였다 했다 한다 된다 는다 진다 없다
+    있다 왔다 갔다 졌다 렸다 겼다 꿨다 혔다 운다 쓴다 간다 온다 인다 린다 킨다 긴다 지만 면서 으면 려면 다면 어서
+    아서 는데 은데 도록 려고 니까 거나 든지 어야 아야 어도 아도 었던 았던 려서 워서 와서 줄까 할까 볼까 될까 을까
+    기기 됐어 했어 왔어 갔어 났어 있어 없어 하자 쓰자 두자 가자 보자 꾸자 되자 놓자 리자 하게 되게 없이 있는 없는
+    같은
     """.split()
 )
 _DIRECTORIES = frozenset("src lib app test tests spec docs doc main packages internal pkg cmd home users work".split())
 _STRETCH = re.compile(r"\w[\w./:@+#-]*")
+# Nouns, or ends of them, that look as if they bore a particle.
+_WHOLE = tuple(
+    "시도 속도 빈도 용도 의도 온도 제도 난도 요도 성도 밀도 강도 각도 한도 뢰도 페이지 이미지 메시지 패키지 공지 유지"
+    " 평가 추가 증가 허가 회의 동의 정의 경로 도로 목록 차이 높이 길이".split()
+)
 _LONG_PARTICLES = ("까지", "부터", "에서", "으로", "마다", "만큼", "처럼")
 _SOLITARY = ("에", "은", "는", "을", "를", *_LONG_PARTICLES)
 
@@ -121,10 +127,11 @@ def _topic(word: words.Word, stretch: str) -> Topic | None:
 
 
 def _verbal_noun(noun: str, run: str) -> str:
-    """The noun of `수정해`; and `쿠폰함` whole, of which nobody can tell that its end is not that of `수정함`."""
+    """The noun of `수정해`; and `재시도` and `쿠폰함` whole, though their ends may be particle or ending elsewhere."""
     if len(noun) > 2 and noun.endswith("해"):
         return noun[:-1]
-    return run if run == noun + "함" and noun not in IDLE else noun
+    is_whole = run.endswith(_WHOLE) or (run == noun + "함" and noun not in IDLE)
+    return run if is_whole else noun
 
 
 def _run_of(noun: str, stretch: str) -> str:

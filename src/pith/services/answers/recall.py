@@ -111,7 +111,7 @@ def recall(here: Here, question: Question, *, face: str, budget: int | None = No
 def _kept(db: Db, question: str, limit: int, least: float) -> list[Remembered]:
     """The consolidated memories that are sure to answer, a few beside what they were made of."""
     found = memory_recall.find(db, question, max(1, limit // 4))
-    return [one for one in found if one.confidence * one.substance >= least]
+    return [one for one in found if one.confidence >= least]
 
 
 def _of_use(stated: list[Stated], found: list[Answer], least: float) -> list[Stated]:
