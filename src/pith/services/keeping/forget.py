@@ -18,6 +18,7 @@ from pith.services import lookup
 from pith.services.keeping import burial, copies, preference_copies
 from pith.services.keeping.burial import Progress
 from pith.services.keeping.copies import Copy
+from pith.services.meaning import gone
 from pith.services.workspace import Workspace
 from pith.store import citations
 from pith.store import events as stored
@@ -177,8 +178,8 @@ def forget(
         done.copies += copies.clean_spool(ws)
         ids = _ids(ws, choice)
         elsewhere = _forget_preferences(ws, choice, ids, now, done)
-        gone = burial.bury(ws.db, choice.numbers, now, allow_return=allow_return, progress=progress)
-        done.events, done.questions = done.events + gone["events"], gone["questions"]
+        buried = burial.bury(ws.db, choice.numbers, now, allow_return=allow_return, progress=progress)
+        done.events, done.questions = done.events + buried["events"], buried["questions"]
         if choice.session:
             burial.bury_session(ws.db, choice.session, now)
         done.copies += copies.clean_exports(ws.db, ids, remove=exports)
@@ -227,3 +228,4 @@ def is_unfinished(ws: Workspace) -> bool:
 def _finish(ws: Workspace, now: str, done: Done, *, allow_return: bool = False) -> None:
     done.copies += copies.clean_databases(ws, now, allow_return=allow_return)
     done.finished = burial.scour(ws.db)
+    gone.take_away_beside(ws)

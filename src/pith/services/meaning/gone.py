@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pith.services.meaning import texts
+from pith.errors import PithError
+from pith.services.meaning import indexes, texts, upkeep
+from pith.services.workspace import Workspace
 from pith.store import jobs, vectors, versions
 from pith.store.database import Db
 
@@ -12,8 +14,7 @@ STEP = 500  # items in one transaction
 def take_away(db: Db) -> int:
     """Remove from the exact index what has no text any more; how many rows. The jobs stay, and find nothing left to do.
 
-    Whatever leaves has asked for its vector once more, so only waiting jobs are looked at. An index beside the store
-    is the worker's alone: it removes them there.
+    Whatever leaves has asked for its vector once more, so only waiting jobs are looked at.
     """
     if not vectors.are_kept(db):
         return 0
@@ -33,3 +34,27 @@ def _some(db: Db, number: int, items: list[tuple[str, str]]) -> int:
         if removed:
             vectors.note_change(db, number)
     return removed
+
+
+def take_away_beside(ws: Workspace) -> int:
+    """Remove it from an index beside the store, files and all; how many items.
+
+    Where a worker is at it, or the index does not answer, that is left to the worker's next pass.
+    """
+    if indexes.answering(ws.db) == indexes.EXACT:
+        return 0
+    done = 0
+    try:
+        for version in versions.listed(ws.db):
+            waiting = sorted(jobs.unserved(ws.db, version.version))
+            found = texts.read(ws.db, waiting)
+            lost = [item for item in waiting if item not in found]
+            if lost:
+                with upkeep.Alone(ws):
+                    index = indexes.opened(ws, version.version, version.dimensions)
+                    index.delete(lost)
+                    index.rebuild()  # old files hold what was deleted from them
+                done += len(lost)
+    except PithError:
+        return done
+    return done

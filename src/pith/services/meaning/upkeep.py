@@ -120,7 +120,8 @@ def reconciled(ws: Workspace) -> dict[str, Any]:
     """Compare index and store of the version in use, repair both directions, and say what was done."""
     version = _in_use(ws.db)
     with Alone(ws):
-        strays = {name: index_of(ws, name, 1) for name, _ in vectors.versions(ws.db) if not _is_kept(ws.db, name)}
+        names = [name for name, _ in vectors.versions(ws.db) if not _is_kept(ws.db, name)]
+        strays = {name: indexes.at(ws, indexes.EXACT, name, 1) for name in names}
         done = reconcile.reconcile(
             ws.db, version.version, index_of(ws, version.version, version.dimensions), strays=strays
         )
