@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from pith.domain.centring import OTHER
-from pith.domain.extraction import Source, Statement
-from pith.domain.summarising import Material, Sentence
+
+if TYPE_CHECKING:  # the rules of extraction take longer to load than a search
+    from pith.domain.extraction import Source, Statement
+    from pith.domain.summarising import Material, Sentence
 
 
 class Extractor(Protocol):
