@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlencode
+from urllib.parse import quote, unquote, urlencode
 
 from knowledge_kit import AT, extract, say, statement
 from pith.interfaces.web.app import build
@@ -85,7 +85,7 @@ class Visitor:
             "path": unquote(target),
             "raw_path": target.encode(),  # as a server hands both on
             "root_path": "",
-            "query_string": query.encode(),
+            "query_string": quote(query, safe="=&%+-_.~:,/@").encode(),  # as a browser sends it
             "headers": [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in given],
             "client": ("127.0.0.1", 50_000),
             "server": ("127.0.0.1", PORT),

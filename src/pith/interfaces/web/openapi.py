@@ -72,7 +72,7 @@ def _schema(parameter: Parameter) -> dict[str, Any]:
         return {"type": SWITCH, "default": parameter.default}
     if parameter.choices:
         return {"type": "string", "enum": list(parameter.choices)}
-    return {"type": "string", "minLength": 1, "maxLength": LONGEST, "pattern": r"\S"}
+    return {"type": "string", "minLength": 1, "maxLength": LONGEST, "pattern": r"[^\s\u001c-\u001f\u0085]"}
 
 
 def _response(about: str, schema: str) -> dict[str, Any]:

@@ -125,34 +125,34 @@ def _session(site: Site, given: Values) -> Any:
 
 def _entries(site: Site, given: Values) -> Any:
     statuses = given["status"] or knowledge.LIVE
-    with knowledge.opened(site.folder) as ws:
+    with site.knowing() as ws:
         return knowledge.entries(
             ws, types=given["type"], stages=given["stage"], statuses=statuses, limit=given["limit"]
         )
 
 
 def _entry(site: Site, given: Values) -> Any:
-    with knowledge.opened(site.folder, reading=False) as ws:
+    with site.knowing(reading=False) as ws:
         return {"entry": look.whole_entry(ws.db, look.entry(ws.db, given["entry"]))}
 
 
 def _lineage(site: Site, given: Values) -> Any:
-    with knowledge.opened(site.folder, reading=False) as ws:
+    with site.knowing(reading=False) as ws:
         return knowledge.lineage(ws, given["entry"], given["depth"])
 
 
 def _evidence(site: Site, given: Values) -> Any:
-    with knowledge.opened(site.folder, reading=False) as ws:
+    with site.knowing(reading=False) as ws:
         return knowledge.evidence(ws, given["what"])
 
 
 def _tasks(site: Site, given: Values) -> Any:
-    with knowledge.opened(site.folder) as ws:
+    with site.knowing() as ws:
         return knowledge.tasks(ws, statuses=given["status"], blocked=given["blocked"], limit=given["limit"])
 
 
 def _task(site: Site, given: Values) -> Any:
-    with knowledge.opened(site.folder) as ws:
+    with site.knowing() as ws:
         return knowledge.task(ws, given["task"])
 
 
@@ -184,7 +184,7 @@ def _endless_timeline(site: Site, given: Values) -> Any:
 
 
 def _preferences(site: Site, given: Values) -> Any:
-    with knowledge.opened(site.folder, reading=False) as ws:
+    with site.knowing(reading=False) as ws:
         return preferences.listed(ws, all=given["all"])
 
 

@@ -10,7 +10,9 @@ from typing import Any
 from pith.errors import PithError
 from pith.interfaces.web.guard import Secrets
 from pith.services import lookup
+from pith.services.answers import knowledge
 from pith.services.answers.here import Here, here
+from pith.services.workspace import Workspace
 from pith.store import database
 from pith.store.database import Db
 
@@ -48,6 +50,12 @@ class Site:
         """Something was changed by a form: what was counted before is counted again."""
         for name in ("status", "sources"):
             self.kept.pop(name, None)
+
+    def knowing(self, *, reading: bool = True) -> Workspace:
+        """What was drawn from events, with those that wait read first; a project that is not known stays unknown."""
+        if not self.has_store():
+            lookup.open_to_ask(None)  # which says what to do
+        return knowledge.opened(self.folder, reading=reading)
 
     def reading(self) -> Db:
         """The store, opened to read only: a page that is looked at cannot change it, nor wait for a writer."""

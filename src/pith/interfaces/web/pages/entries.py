@@ -24,7 +24,7 @@ def listing(request: Request) -> Response:
     """The newest first, of one type, stage or status."""
     chosen = {name: request.query_params.get(name, "") for name in ("type", "stage", "status")}
     number = numbers.bounded(request.query_params.get("page"), 1, 1, FAR)
-    with knowledge.opened(view.site(request).folder) as ws:
+    with view.site(request).knowing() as ws:
         found = stored.listed(
             ws.db,
             types=[chosen["type"]] if chosen["type"] in TYPES else (),
@@ -50,7 +50,7 @@ def listing(request: Request) -> Response:
 @view.page
 def page(request: Request) -> Response:
     """One, with its evidence shown where it stands in what was said."""
-    with knowledge.opened(view.site(request).folder, reading=False) as ws:
+    with view.site(request).knowing(reading=False) as ws:
         one = look.entry(ws.db, request.path_params["entry"])
         whole = look.whole_entry(ws.db, one)
         for item in whole["evidence"]:
@@ -79,6 +79,6 @@ def _around(ws: Workspace, item: dict[str, object]) -> tuple[str, str, str] | No
 @view.page
 def entity(request: Request) -> Response:
     """A task, a condition or an artifact."""
-    with knowledge.opened(view.site(request).folder, reading=False) as ws:
+    with view.site(request).knowing(reading=False) as ws:
         found = look.whole_entity(ws.db, look.entity(ws.db, ws.project.id, request.path_params["entity"]))
     return view.render(request, "entity.html", {"title": found["type"], "entity": found})

@@ -8,7 +8,6 @@ from starlette.responses import Response
 from pith.domain.preferences import CANDIDATE, CONFIRMED, LONGEST, WITHDRAWN
 from pith.interfaces.web import view
 from pith.services import preferences as service
-from pith.services.answers import knowledge
 from pith.services.project_memory.review import WEB, agent
 
 EVERYWHERE = "everywhere"
@@ -17,7 +16,7 @@ EVERYWHERE = "everywhere"
 @view.page
 def page(request: Request) -> Response:
     """What holds, what may be meant to, and what was withdrawn."""
-    with knowledge.opened(view.site(request).folder, reading=False) as ws:
+    with view.site(request).knowing(reading=False) as ws:
         found = service.listed(ws, all=True)
     groups = {state: [one for one in found["preferences"] if one["state"] == state] for state in _ORDER}
     values = {"title": "Preferences", "groups": groups, "longest": LONGEST, "agent": agent()}
@@ -32,7 +31,7 @@ def decide(request: Request) -> Response:
     """Confirm one, withdraw one, or add one."""
     given = view.form(request)
     act, everywhere = given.get("act"), given.get("where") == EVERYWHERE
-    with knowledge.opened(view.site(request).folder, reading=False) as ws:
+    with view.site(request).knowing(reading=False) as ws:
         if act == "add":
             service.add(ws, given.get("text", ""), everywhere=everywhere, via=WEB)
         elif act == "withdraw":

@@ -21,7 +21,7 @@ LISTED, DRAWN = 100, 40
 def page(request: Request) -> Response:
     """Unfinished ones, or those in one state."""
     state = request.query_params.get("status", "")
-    with knowledge.opened(view.site(request).folder) as ws:
+    with view.site(request).knowing() as ws:
         states = [state] if state in TASK_STATES else [knowledge.ALL] if state == knowledge.ALL else []
         found = knowledge.tasks(ws, statuses=states, limit=LISTED)
         conditions = [

