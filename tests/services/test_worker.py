@@ -25,7 +25,7 @@ from pith.services.work.chore import Chore
 from pith.services.work.chores import CHORES
 from pith.services.work.record import IDLE, MEMORY, ONCE, TIME
 from pith.services.workspace import Workspace, open_workspace
-from pith.store import due, meta, search
+from pith.store import due, ladder, meta, search
 from pith.store.database import Transaction
 from work_kit import AUTO, call, hook, running, say, store_of, wait_for
 
@@ -151,6 +151,12 @@ def test_no_transaction_of_a_worker_writes_more_than_a_few_hundred_rows(shop, ws
     assert {"knowledge", "full-text"} <= {chore for chore, _ in report.did}
     assert len(written) > 60
     assert max(written) <= 200
+
+
+def test_what_was_stated_again_is_looked_up_and_not_compared_with_everything(ws):
+    work(ws)
+    plan = [row["detail"] for row in ws.db.execute(f"EXPLAIN QUERY PLAN {ladder.RESTATED}")]
+    assert not [step for step in plan if step.startswith("SCAN") or "idx_edges_rel" in step]
 
 
 def test_short_calls_read_on_where_the_last_one_stood(shop, ws):

@@ -9,6 +9,7 @@ of which at most one is right.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from pith.domain.entities import normalised
 from pith.domain.extraction import PARTICLE
@@ -41,7 +42,7 @@ _INSTEAD = (
 
 def compare(older: str, newer: str, *, decides: bool = False) -> str:
     """SAME, AT_ODDS or APART; of two decisions also AT_ODDS when the newer one replaces what the older one chose."""
-    one, other = _Said(older), _Said(newer)
+    one, other = _said(older), _said(newer)
     if one.words == other.words and one.numbers == other.numbers and one.denies == other.denies:
         return SAME if one.words or one.numbers else APART
     if _speak_of_the_same(one.words, other.words) and (
@@ -60,6 +61,12 @@ class _Said:
         self.denies = sum(1 for word in found if _NOT.match(word)) % 2 == 1
         self.words = {word for word in found if word not in _IDLE and not _NUMBER.match(word) and not _NOT.match(word)}
         self.ruled_out = [_words(match["out"]) for pattern in _INSTEAD for match in pattern.finditer(text)]
+
+
+@lru_cache(maxsize=512)
+def _said(text: str) -> _Said:
+    """A statement read once: a new one is compared with dozens, and they with the next one."""
+    return _Said(text)
 
 
 def _words(text: str) -> set[str]:

@@ -7,13 +7,17 @@ from pith.store.database import Db
 
 _FROM = "n.stage = 'working' AND coalesce(n.status, 'active') = 'active'"
 
+# The order is forced: left alone, SQLite compares all statements with each other (2.2 s for 1,846, now 0.01 s).
 RESTATED = f"""
     SELECT DISTINCT n.entry_id FROM entries n
-    JOIN entries o ON o.canonical_key = n.canonical_key AND o.entry_id != n.entry_id AND o.build_id = n.build_id
-    JOIN edges a ON a.dst_id = n.entry_id AND a.rel_type = 'source_of' AND a.retired_at IS NULL
-    JOIN edges b ON b.dst_id = o.entry_id AND b.rel_type = 'source_of' AND b.retired_at IS NULL
-    JOIN events ea ON ea.id = a.src_id JOIN events eb ON eb.id = b.src_id
-    WHERE {_FROM} AND ea.session != eb.session
+    CROSS JOIN edges a ON a.dst_id = n.entry_id AND a.rel_type = 'source_of' AND a.retired_at IS NULL
+    CROSS JOIN events ea ON ea.id = a.src_id
+    WHERE {_FROM} AND EXISTS (
+        SELECT 1 FROM entries o
+        CROSS JOIN edges b ON b.dst_id = o.entry_id AND b.rel_type = 'source_of' AND b.retired_at IS NULL
+        CROSS JOIN events eb ON eb.id = b.src_id
+        WHERE o.canonical_key = n.canonical_key AND o.entry_id != n.entry_id AND o.build_id = n.build_id
+            AND ea.session != eb.session)
 """
 
 
