@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 ITEMS, MEMORIES = 10, 3
 _WEIGHED = 60  # of the newest events in the working set: a hook has no time for all of a large one
 _SHARE = 110  # tokens of one line
+_GIST = 80  # characters by which a prompt is judged to ask for anything
 RECALLED = 0.6  # of the tokens of a prompt, at most, that recall takes
 
 
@@ -81,7 +82,7 @@ def _telling(kept: Sequence[Kept]) -> list[Kept]:
     told: dict[str, Kept] = {}
     for one in kept:
         row = one.row
-        if row["kind"] == "prompt" and not recall.says_something(row["text"]):
+        if row["kind"] == "prompt" and not recall.says_something(row["text"][:_GIST]):
             continue
         by_files = row["kind"] == "tool" and one.files
         told.setdefault(" ".join(sorted(one.files)) if by_files else " ".join(row["text"].casefold().split()), one)
