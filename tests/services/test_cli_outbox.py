@@ -10,6 +10,8 @@ import pytest
 from knowledge_kit import say
 from meaning_kit import DIMENSIONS, LONG, Clock, Words, holds, should_hold
 from pith import platform
+from pith.errors import SettingInvalid
+from pith.services import config
 from pith.services.meaning import outbox, reconcile, upkeep, versions
 from pith.services.meaning.exact import ExactIndex
 from pith.services.work.start import LOCK
@@ -72,6 +74,19 @@ def test_V08_retry_lets_failures_be_tried_as_if_for_the_first_time(ws, pith):
     assert pith("outbox", "retry", "--json").json["data"] == {"retried": 1}
     assert "Nothing had failed." in pith("outbox", "retry").stdout
     assert pith("outbox", "retry", "event:none").code != 0
+
+
+def test_V08_settings_say_how_often_and_when_to_try_again(ws, monkeypatch):
+    def policy():
+        return upkeep.policy(config.load(ws.home, ws.folder, ws.place.root))
+
+    assert (policy().most, policy().waits) == (3, (1, 5, 30))
+    monkeypatch.setenv("PITH_MEANING_RETRIES", "1")
+    monkeypatch.setenv("PITH_MEANING_RETRY_WAITS", "2, 0.5")
+    assert (policy().most, policy().waits) == (1, (2, 0.5))
+    monkeypatch.setenv("PITH_MEANING_RETRY_WAITS", "soon")
+    with pytest.raises(SettingInvalid, match="list of seconds"):
+        policy()
 
 
 def test_V13_reconcile_repairs_both_directions_and_says_what_it_did(ws, pith):

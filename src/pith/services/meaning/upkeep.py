@@ -23,6 +23,7 @@ from pith.store.database import Db
 from pith.store.versions import RETIRED, Version
 
 PATIENCE = 2.0  # seconds to wait for a worker that is just ending
+LONGEST_WAIT = 86_400  # seconds
 SHOWN = 10  # failed jobs that are told one by one
 
 
@@ -61,10 +62,10 @@ def policy(settings: Settings) -> RetryPolicy:
     """How often and when to try again, by the settings."""
     try:
         waits = [float(each) for each in settings.get("meaning.retryWaits")]
-    except ValueError as error:
-        raise SettingInvalid(
-            "`meaning.retryWaits` must be a list of seconds.", hint="For instance: 1, 5, 30."
-        ) from error
+    except ValueError:
+        waits = [-1]
+    if not all(0 <= wait <= LONGEST_WAIT for wait in waits):
+        raise SettingInvalid("`meaning.retryWaits` must be a list of seconds.", hint="For instance: 1, 5, 30.")
     return RetryPolicy(int(settings.get("meaning.retries")), waits)
 
 
