@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pith.domain import context, ranking, words
-from pith.services import recall
+from pith.domain import context, ranking
+from pith.services import candidates, recall
 from pith.store import citations, entry_words, search
 
 TYPE_CHECKING = False
@@ -72,7 +72,7 @@ def find(db: Db, question: str, most: int, *, stored_already: bool = False) -> l
     asked = _weighed(db, question, total, int(stored_already))
     if not asked:
         return []
-    gathered = recall.Gathered(asked)
+    gathered = candidates.Gathered(asked)
     for term, _ in gathered.terms:
         gathered.add(term, entry_words.holding(db, term, HOLDING), whole=True)
     coverage = ranking.Coverage(asked, gathered.bits)
@@ -98,16 +98,11 @@ def _is_tellable(row: Any) -> bool:
 
 def _weighed(db: Db, question: str, total: int, besides: int) -> list[Weighted]:
     """The words of the question, as rare as they are among entries and events together."""
-    asked = []
-    for word in words.question(question)[: recall.ASKED * 4]:
-        terms = [*word.parts, word.whole] if word.whole else word.parts
-        own = {term: entry_words.frequency(db, term) for term in terms}
-        frequencies = {term: own[term] + max(0, search.frequency(db, term) - besides) for term in terms}
-        asked.append(ranking.Weighted(word, frequencies, total))
-    if len(asked) > recall.ASKED:
-        kept = sorted(asked, key=lambda one: -one.weight)[: recall.ASKED]
-        asked = [one for one in asked if one in kept]
-    return asked
+
+    def count(term: str) -> int:
+        return entry_words.frequency(db, term) + max(0, search.frequency(db, term) - besides)
+
+    return candidates.weighed(question, total, count)
 
 
 def _judged(known: Known, covered: dict[str, float], asked: list[Weighted], total: int) -> Known:

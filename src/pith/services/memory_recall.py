@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from pith.domain import context, ranking, words
-from pith.services import recall
+from pith.domain import context, ranking
+from pith.services import candidates
 from pith.store import citations, memories, search
 
 TYPE_CHECKING = False
@@ -66,7 +66,7 @@ def find(db: Db, question: str, most: int, *, stored_already: bool = False) -> l
     asked = _weighed(db, question, total, int(stored_already))
     if not asked:
         return []
-    gathered = recall.Gathered(asked)
+    gathered = candidates.Gathered(asked)
     for term, _ in gathered.terms:
         gathered.add(term, memories.holding(db, term, HOLDING), whole=True)
     coverage = ranking.Coverage(asked, gathered.bits)
@@ -79,15 +79,11 @@ def find(db: Db, question: str, most: int, *, stored_already: bool = False) -> l
 
 def _weighed(db: Db, question: str, total: int, besides: int) -> list[Weighted]:
     """The words of the question, as rare as they are among memories and events together."""
-    asked = []
-    for word in words.question(question)[: recall.ASKED * 4]:
-        terms = [*word.parts, word.whole] if word.whole else word.parts
-        frequencies = {
-            term: memories.frequency(db, term) + max(0, search.frequency(db, term) - besides) for term in terms
-        }
-        asked.append(ranking.Weighted(word, frequencies, total))
-    kept = sorted(asked, key=lambda one: -one.weight)[: recall.ASKED]
-    return [one for one in asked if one in kept]
+
+    def count(term: str) -> int:
+        return memories.frequency(db, term) + max(0, search.frequency(db, term) - besides)
+
+    return candidates.weighed(question, total, count)
 
 
 def _judged(known: Known, covered: dict[str, float], asked: list[Weighted], total: int) -> Known:

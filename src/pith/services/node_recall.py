@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pith.domain import context, ranking, words
-from pith.services import recall
+from pith.domain import context, ranking
+from pith.services import candidates, recall
 from pith.services.node_sources import SUPERSEDED
 from pith.store import citations, search
 
@@ -29,7 +29,7 @@ def find(db: Db, found: Table | Listed, question: str, most: int, *, stored_alre
     asked = _weighed(db, found, question, total, int(stored_already)) if found.total() else []
     if not asked:
         return []
-    gathered = recall.Gathered(asked)
+    gathered = candidates.Gathered(asked)
     for term, _ in gathered.terms:
         gathered.add(term, found.holding(term), whole=True)
     coverage = ranking.Coverage(asked, gathered.bits)
@@ -43,18 +43,12 @@ def find(db: Db, found: Table | Listed, question: str, most: int, *, stored_alre
 
 def _weighed(db: Db, found: Table | Listed, question: str, total: int, besides: int) -> list[Weighted]:
     """The words of the question, as rare as they are among nodes and events together."""
-    asked = []
-    for word in words.question(question)[: recall.ASKED * 4]:
-        terms = [*word.parts, word.whole] if word.whole else word.parts
+
+    def count(term: str) -> int:
         # A word that nobody has used yet counts as one used once: among few nodes it would outweigh all the others.
-        frequencies = {
-            term: max(1, found.frequency(term) + max(0, search.frequency(db, term) - besides)) for term in terms
-        }
-        asked.append(ranking.Weighted(word, frequencies, total))
-    if len(asked) > recall.ASKED:
-        kept = sorted(asked, key=lambda one: -one.weight)[: recall.ASKED]
-        asked = [one for one in asked if one in kept]
-    return asked
+        return max(1, found.frequency(term) + max(0, search.frequency(db, term) - besides))
+
+    return candidates.weighed(question, total, count)
 
 
 def _judged(known: Known, covered: dict[str, float], asked: list[Weighted], total: int) -> Known:

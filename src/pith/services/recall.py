@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from pith.domain import context, glossary, manner, ranking, snippets, words
+from pith.domain import context, ranking, snippets, words
+from pith.services import candidates
 from pith.store import citations, search, usage
 from pith.store import events as stored
 from pith.store.search import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from pith.domain.context import Context, Line
-    from pith.domain.ranking import Found, Translated, Weighted
-    from pith.domain.words import Word
+    from pith.domain.ranking import Found, Weighted
     from pith.services.meaning.nearness import Meaning
     from pith.store.database import Db
-
-POSTINGS = 1500  # at most this many of the newest events for one term
-GATHERED = 4_500  # and this many for all terms of a question together, from its rarest on
-JUDGED = 120  # candidates whose texts are read
-READ = 3000  # characters of each
-ASKED = 24  # the rarest words of a long question
-BESIDE = 40  # candidates whose neighbours join them
-BEGINNINGS = 200  # terms that may stand for a single syllable
 
 
 class Hit:
@@ -59,15 +51,15 @@ def hits(
     """
     only = only or Filter()
     total = search.total(db) - stored_already
-    asked = weigh(db, question, total, besides=int(stored_already))
-    judge = Judge(_gather(db, asked, only), asked)
+    asked = candidates.weigh(db, question, total, besides=int(stored_already))
+    judge = candidates.Judge(candidates.gather(db, asked, only), asked)
     found = judge.best(db)
     if meaning and total > 0:
-        _join_near(db, found, meaning.events(db, question, only, found), judge)
+        candidates.join_near(db, found, meaning.events(db, question, only, found), judge)
     if not found:
         return []
     ranking.mix(found.values(), asked)
-    beside = _look_beside(db, found, only, judge)
+    beside = candidates.look_beside(db, found, only, judge)
     ranking.mix(found.values(), asked)
     ranking.lend(found, beside, judge.together(found.values()))
     times = [one.at for one in found.values()]
@@ -84,173 +76,6 @@ def _confidence(
     near = [found[other] for other in beside.get(one.seq, ()) if other in found]
     session = [other for other in found.values() if other.session == one.session]
     return ranking.confidence(one, asked, near, session, total)
-
-
-def weigh(db: Db, question: str, total: int, besides: int = 0) -> list[Weighted]:
-    """The words of the question with their rarity among `total` events; the rarest where there are many."""
-    if total <= 0:
-        return []
-
-    def count(term: str) -> int:
-        return max(0, search.frequency(db, term) - besides)
-
-    asked = []
-    for word in words.question(question):
-        frequencies = {term: count(term) for term in _terms_of(db, word)}
-        if not any(frequencies.values()) and (syllable := words.syllable_of(word)):
-            word, frequencies = syllable, {term: count(term) for term in _terms_of(db, syllable)}
-        asked.append(ranking.Weighted(word, frequencies, total, translations(word, count)))
-    if len(asked) > ASKED:
-        kept = sorted(asked, key=lambda one: -one.weight)[:ASKED]
-        asked = [one for one in asked if one in kept]
-    return asked
-
-
-def translations(word: Word, count: Callable[[str], int]) -> list[Translated]:
-    """The parts of a word in the other language: the rarest term of each name, with how many hold it."""
-    found: list[Translated] = []
-    for part in glossary.parts(word):
-        held = {}
-        for terms in part.names:
-            counted = {term: count(term) for term in terms}
-            rarest = min(counted, key=counted.__getitem__)
-            if counted[rarest]:
-                held[rarest] = counted[rarest]
-        if held:
-            found.append((held, part.share))
-    return found
-
-
-def _terms_of(db: Db, word: Word) -> Sequence[str]:
-    """The terms that stand for a word, alone or together."""
-    if word.is_syllable:
-        return search.beginnings(db, word.text, BEGINNINGS) or word.parts
-    return [*word.parts, word.whole] if word.whole else word.parts
-
-
-def _gather(db: Db, asked: list[Weighted], only: Filter) -> Gathered:
-    """Events with the terms they hold, the rarest terms first, until enough were gathered."""
-    gathered = Gathered(asked)
-    room = GATHERED
-    for term, frequency in gathered.terms:
-        most = min(POSTINGS, room)
-        numbers = search.holding(db, term, most, only)
-        gathered.add(term, numbers, whole=frequency <= most)
-        room -= len(numbers)
-        if room <= 0:
-            break
-    return gathered
-
-
-class Gathered:
-    """Events that hold terms of the question: for each a number with a bit for every term.
-
-    A common term is listed in part only: whether a text that was found by other terms holds it, the text itself says.
-    """
-
-    __slots__ = ("_unlisted", "bits", "events", "terms")
-
-    def __init__(self, asked: list[Weighted]) -> None:
-        frequencies: dict[str, int] = {}
-        for word in asked:
-            frequencies.update(word.frequencies)
-        self.terms = sorted(((term, n) for term, n in frequencies.items() if n), key=lambda item: item[1])
-        self.bits = {term: 1 << place for place, (term, _) in enumerate(self.terms)}
-        self.events: dict[int, int] = {}
-        self._unlisted = dict(self.bits)
-
-    def add(self, term: str, numbers: list[int], *, whole: bool) -> None:
-        """Note events that hold a term; `whole` when these are all there are."""
-        bit, events = self.bits[term], self.events
-        for seq in numbers:
-            events[seq] = events.get(seq, 0) | bit
-        if whole:
-            del self._unlisted[term]
-
-    def held(self, one: Found) -> int:
-        """The terms that an event holds."""
-        terms = self.events.get(one.seq, 0)
-        for term, bit in self._unlisted.items():
-            if term in one.folded:
-                terms |= bit
-        return terms
-
-
-class Judge:
-    """Scores candidates by words, with the lengths of those that were found first as the measure."""
-
-    __slots__ = ("_asked", "_average", "_coverage", "_gathered")
-
-    def __init__(self, gathered: Gathered, asked: list[Weighted]) -> None:
-        self._gathered, self._asked = gathered, asked
-        self._coverage = ranking.Coverage(asked, gathered.bits)
-        self._average = 0.0
-
-    def best(self, db: Db) -> dict[int, Found]:
-        """The most promising events with their own scores."""
-        found = _found(db, self._most_promising()) if self._gathered.events else {}
-        self.score(found.values())
-        return found
-
-    def score(self, found: Collection[Found]) -> None:
-        """Note which words each holds, and what that is worth."""
-        if not found:
-            return
-        self._average = self._average or sum(one.size for one in found) / len(found) or 1.0
-        for one in found:
-            one.terms = self._gathered.held(one)
-            one.coverage = self._coverage.of(one.terms)
-            one.own = ranking.own_score(one, self._asked, self._average)
-
-    def together(self, found: Iterable[Found]) -> dict[int, float]:
-        """The share of the question that the texts of each session hold together."""
-        terms: dict[int, int] = {}
-        for one in found:
-            terms[one.session] = terms.get(one.session, 0) | one.terms
-        whole = sum(word.weight for word in self._asked) or 1.0
-        return {session: self._coverage.weight(held) / whole for session, held in terms.items()}
-
-    def _most_promising(self) -> list[int]:
-        """The events whose terms weigh most, the newer first among equals."""
-        alike: dict[int, list[int]] = {}
-        for seq, terms in self._gathered.events.items():
-            alike.setdefault(terms, []).append(seq)
-        weight = self._coverage.weight
-        chosen: list[int] = []
-        for terms in sorted(alike, key=weight, reverse=True):
-            if len(chosen) >= JUDGED or weight(terms) <= 0:
-                break
-            chosen += sorted(alike[terms], reverse=True)
-        return chosen[:JUDGED]
-
-
-def _found(db: Db, numbers: Iterable[int]) -> dict[int, Found]:
-    found = {}
-    for seq, session, at, kind, size, directory, text in search.candidates(db, numbers, READ):
-        one = found[seq] = ranking.Found(seq, session, at, kind, size, directory)
-        one.text, one.folded, one.asks = text, text.casefold(), manner.asks(text)
-    return found
-
-
-def _join_near(db: Db, found: dict[int, Found], near: Mapping[int, float], judge: Judge) -> None:
-    """Let what is near in meaning be candidates too, and note of each how near it is."""
-    joined = _found(db, near.keys() - found.keys())
-    judge.score(joined.values())
-    found.update(joined)
-    for seq, closeness in near.items():
-        if seq in found:
-            found[seq].meaning = closeness
-
-
-def _look_beside(db: Db, found: dict[int, Found], only: Filter, judge: Judge) -> dict[int, tuple[int, int]]:
-    """The neighbouring turns of each candidate; those of the best join the candidates."""
-    beside = search.neighbours(db, found, only)
-    best = sorted(found, key=lambda seq: -found[seq].base)[:BESIDE]
-    joined = _found(db, {other for seq in best for other in beside[seq] if other and other not in found})
-    judge.score(joined.values())
-    found.update(joined)
-    beside.update(search.neighbours(db, joined, only))
-    return beside
 
 
 # -- What a face shows ---------------------------------------------------------------------------------------
@@ -302,7 +127,7 @@ def recall(
     """The answers to a question, best first, each with about `length` characters of its text."""
     best = hits(db, question, most, only, directory, stored_already=stored_already, meaning=meaning)
     rows = {row["seq"]: row for row in stored.read(db, [hit.seq for hit in best])}
-    probes = [(one.probe, one.weight) for one in weigh(db, question, search.total(db))]
+    probes = [(one.probe, one.weight) for one in candidates.weigh(db, question, search.total(db))]
     return [
         Answer(
             rows[hit.seq],
