@@ -103,7 +103,7 @@ def states(sentence: str) -> bool:
 
 # What an agent can be told to do. "always fails", "always green" and "never mind" are no orders.
 _VERB = (
-    r"(?:add|address|annotate|answer|append|ask|assume|avoid|back up|base|be (?:brief|concise|careful|explicit|honest|terse|polite|short|direct|consistent)"
+    r"(?:add|address|amend|annotate|answer|append|ask|assume|avoid|back up|base|be (?:brief|concise|careful|explicit|honest|terse|polite|short|direct|consistent)"
     r"|begin|branch|break|build|bump|call|change|check|cite|clean|close|comment|commit|compile|confirm|copy|cover|create|credit|default|define|delete"
     r"|deploy|describe|disable|do|document|double-check|draw|edit|end|ensure|exclude|explain|fetch|fix|follow|force-push|format|generate|give|group|guess|handle"
     r"|hard-?code|ignore|import|include|indent|inline|install|invent|keep|leave|limit|lint|link|list|load|lock|log|look|make|mark|measure|mention|merge|mix|mock"
@@ -120,12 +120,12 @@ _ENGLISH = re.compile(
     "|".join(
         (
             # Always run the tests before committing. Never use any.
-            rf"{_LEAD}(?:always|never(?: ever)?) (?:please )?(?!give up\b|say never\b){_VERB}\b(?!-)",
+            rf"{_LEAD}(?:always|never(?: ever)?) (?:please )?(?!give up\b|say never\b|look on\b){_VERB}\b(?!-)",
             # Please always ..., and in this repo always ...
             rf"^(?:in (?:this|the|our|my|all|every|any) [\w' -]{{2,40}}|when(?:ever)? [^,]{{3,80}}|before [^,]{{3,60}}|after [^,]{{3,60}}|if [^,]{{3,80}}|for (?:this|all|every|any) [^,]{{2,40}}),? (?:please )?(?:always|never) {_VERB}\b",
             # From now on use tabs. Going forward, please don't ...
             rf"{_LEAD}(?:from now on|from here on(?: out)?|going forward|in (?:the )?future|for the future),? (?:please |i want you to |i'd like you to |you (?:should|must|will|can) |we (?:will |should |must )?|let's )?(?:also |only |always |just )?(?:{_NOT} )?(?:ever )?{_VERB}\b",
-            rf"{_LEAD}(?:{_NOT} )?(?:ever )?{_VERB} [^,]*\b(?:from now on|going forward|in (?:the )?future|every (?:single )?time|each time|at all times|without exception)[ .!]*$",
+            rf"{_LEAD}(?:{_NOT} )?(?:ever )?{_VERB} [^,]*\b(?:from now on|going forward|in (?:the )?future|every (?:single )?time|each time|at all times|without exception)(?:,? please)?[ .!]*$",
             # Don't ever ..., don't ... again, don't ... without asking me
             rf"{_LEAD}(?:do not|don't|don’t) ever (?:again )?{_VERB}\b",
             rf"{_LEAD}(?:do not|don't|don’t|never) {_VERB} .*\b(?:ever again|again|anymore|any more)[ .!,]*(?:please)?[ .!]*$",
@@ -136,7 +136,12 @@ _ENGLISH = re.compile(
             r"\bi (?:always|never) (?:want|like)(?: you)? (?:to |a |the |an |\w+)",
             r"\bi(?:'d| would)? (?:want|like|need|expect) you to (?:always|never)\b",
             rf"\byou (?:should|must|have to|need to|can|may|are to) (?:always|never) {_VERB}\b",
-            r"\bwe (?:always|never|only ever) (?:use|write|commit|squash|rebase|push|name|prefix|indent|format|test|pin|log|merge|sign|deploy|document|mock|work|branch|keep|put|store)\b",
+            r"\bwe (?:always|never|only ever) (?:use|write|commit|squash|rebase|push|name|prefix|indent|format|test|pin|log|merge|sign|deploy|document|mock|work|branch|keep|put|store)\b(?! (?:this|that|these|those|it|them)\b)",
+            # I'd like you to use async from now on. All code must always ... Prefer tabs over spaces. Do ..., always.
+            rf"\bi(?:'d| would)? (?:want|like|need) you to (?:not )?{_VERB} [^,]*\b(?:from now on|going forward|in (?:the )?future|every time)[ .!]*$",
+            r"^(?:all|every|each) (?!time)[\w -]{2,40} (?:should|must) (?:always|never) \w",
+            rf"{_LEAD}prefer (?!the (?:first|second|third|last|former|latter|other)|this|that|it\b|option|approach|version)[^.,]+ (?:over|to|instead of) \w",
+            rf"{_LEAD}(?:we )?(?:(?:do not|don't|don’t|never) )?{_VERB} .*, (?:always|ever)[ .!]*$",
             # Remember to always ..., make sure you always ...
             rf"{_LEAD}(?:remember|make sure|be sure|keep in mind)(?: that)?(?: you| to| i want you to)*(?: should| must)? (?:always|never) \w",
             # Whenever you change the schema, add a migration. Before every commit, run the linter.
@@ -177,7 +182,7 @@ _KOREAN = re.compile(
         (
             # 항상 한국어로 답해 줘
             rf"(?:^|[ ,])(?:항상|언제나|늘|매번|무조건|어떤 경우에도|어떤 경우든) .*(?:{_KO_DO}|{_KO_NOT}){_KO_END}",
-            rf"(?:{_KO_DO}|{_KO_NOT})[,.]? (?:항상|언제나|매번|늘|앞으로(?:는|도|계속)?|다음부터(?:는)?)[ .!]*$",
+            rf"(?:{_KO_DO}|{_KO_NOT})[,.]? (?:항상|언제나|매번|늘|절대(?:로)?|앞으로(?:는|도|계속)?|다음부터(?:는)?)[ .!]*$",
             # 앞으로는 탭을 쓰지 마
             rf"(?:^|[ ,])(?:앞으로(?:는|도|계속)?|이제부터(?:는)?|이제는|다음부터(?:는|도)?|차후(?:에는)?|향후(?:에는)?)[, ].*(?:{_KO_DO}|{_KO_NOT}){_KO_END}",
             rf"(?:^|[ ,])지금부터(?:는)?[, ].*(?:{_KO_NOT}|만 (?:{_KO_DO})|으?로 (?:{_KO_DO})){_KO_END}",
@@ -192,6 +197,7 @@ _KOREAN = re.compile(
             # 나는 탭보다 스페이스를 선호해
             r"(?:^|[ ,])(?:나는|난|저는|전|우리는|우린|저희는|제가|내가)? ?[^,.]*(?<!첫 번째)(?:를|을|이|가|쪽을|편을|걸|것을|게) (?:더 |훨씬 |항상 |늘 )*선호(?:해|해요|합니다|한다|하는 편)[가-힣]*[ .!]*$",
             r"(?:^|[ ,])(?:나는|난|저는|전) [^,.]*(?:보다|쓰는|하는|다는|없는|있는)[^,.]* (?:것을|걸|게|것이|쪽이|편이|을|를) (?:더 )?(?:좋아(?:해|해요|합니다|한다)|싫어(?:해|해요|합니다|한다))[ .!]*$",
+            r"^(?:나는|난|저는|전) (?!이 |그 |저 )[^,.]*(?:을|를) (?:정말 |아주 |제일 )?싫어(?:해|해요|합니다|한다)[ .!]*$",
         )
     )
 )
@@ -199,6 +205,14 @@ _KOREAN = re.compile(
 _KO_DESCRIBED = re.compile(
     r"(?:항상|언제나|늘|매번|무조건|절대(?:로)?) (?:[^ ]+ ){0,2}?[^ ]*(?:하는|되는|나는|지는|뜨는|죽는|걸리는|있는|없는|않는|오는|나오는|느린|같은|깨지는|터지는|멈추는|생기는|보이는|실패한|하던|되던|나던|도는|남는) "
     r"|(?:항상|매번|늘|언제나) .*(?:실패|에러|오류|느려|느리|깨지|깨져|멈춰|멈추|터져|죽어|안 돼|안돼|안 되|뜨고|나고|걸려).*(?:고쳐|확인해|봐|수정해|찾아|알려|해결)"
+    # Why something is so, and what is to be built so, are about this once.
+    r"|(?:^|[ ,])(?:왜|어째서|얼마나|무슨 이유)"
+    r"|^(?:이|그|저|해당) (?!프로젝트|저장소|레포|리포)[^ ]+(?<!에서)(?<!에)(?:은|는|이|가|을|를) "
+    r"|(?:보이|되|나오|뜨|열리|닫히|남|켜지|꺼지|작동하|동작하|반환하|움직이|돌아가)게 "
+    r"|(?:도록|게) ?(?:수정|고쳐|고치|바꿔|바꾸|변경|만들|해결|구현|개선)|무조건 .*말고 "
+    r"|(?:항상|언제나|늘|매번) .*[가-힣]지 (?:확인|알려|봐|찾아|살펴|조사|검토)"
+    r"|(?:^|[ ,])(?!내가|네가|니가|제가|우리가|당신이)[가-힣a-z]+(?:이|가) [^,]*때마다"
+    r"|[가-힣](?:는|은|던) (?:코드|기능|함수|로직|스크립트|버튼|훅|핸들러|옵션|메서드|클래스|화면|페이지|api|테스트)(?:을|를)? .*(?:추가|만들|구현|작성|넣|짜)"
     r"|(?:첫|두|세|네) ?번째|(?:[1-9]|[a-d])(?:번|안)(?:을|이|으로|를)? |이 ?(?:방법|방식|안|쪽)(?:을|이)? 선호|그 ?(?:방법|방식|안|쪽)(?:을|이)? 선호"
     r"|앞으로 (?:가|이동|스크롤|넘|당|옮|빼)|앞으로(?:의)? (?:계획|일정|할 일|과제|방향|작업)"
 )
