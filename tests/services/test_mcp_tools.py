@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -207,6 +208,53 @@ def test_a_brief_fits_its_budget_and_is_fenced(shop):
     assert text.startswith("<pith-memory>")
     assert text.endswith("</pith-memory>")
     assert tokens.estimate(text) <= 300
+
+
+def test_a_brief_is_the_one_that_a_hook_gives_a_session_which_begins(shared, pith, run_hook):
+    pith("prefer", "add", "Answer in Korean, briefly", check=True)
+    _accept_one(shared)
+    pith("recall", "row locks", check=True)  # looks whether the node holds, for which a hook has no time
+    begins = {"session_id": "new", "cwd": str(shared), "hook_event_name": "SessionStart", "source": "startup"}
+    told = run_hook("claude", begins, cwd=shared).json["hookSpecificOutput"]["additionalContext"]
+    budget = int(pith("config", "get", "brief.budgetTokens", "--json").json["data"]["value"])
+    ours = said(call(shared, "mem-context", max_tokens=budget))
+    assert "Answer in Korean" in ours
+    assert "row locks" in ours
+    assert ours == told
+
+
+def test_a_preference_is_shown_by_the_citation_under_which_it_was_told(shop, pith):
+    pith("prefer", "add", "커밋 메시지는 영어로", check=True)
+    brief = said(call(shop, "mem-context"))
+    cited = brief[brief.index("mem:") : brief.index("]")]
+    assert "커밋 메시지는 영어로" in said(call(shop, "mem-details", citations=[cited]))
+
+
+TURNS = (
+    ("Why do refund retries hammer the gateway?", "The gateway client swallowed the timeout."),
+    ("Bound the refund retries.", "We decided to retry a refund at most three times."),
+    ("Do the refund retries have tests?", "The refund tests pass now.\n남은 일: refund 샌드박스 확인."),
+)
+
+
+def test_consolidated_memories_are_found_beside_what_they_were_made_of(shop, pith):
+    from pith.interfaces.hook.main import serve
+
+    pith("endless", "enable", check=True)
+    for session in ("s1", "s2"):
+        for prompt, answer in TURNS:
+            common = {"session_id": session, "cwd": str(shop)}
+            asked = {**common, "hook_event_name": "UserPromptSubmit", "prompt": prompt, "prompt_id": session + prompt}
+            done = {**common, "hook_event_name": "Stop", "last_assistant_message": answer}
+            for payload in (asked, done):
+                serve("claude", json.dumps(payload).encode(), time.monotonic())
+    pith("endless", "consolidate", check=True)
+    kept = pith("recall", "bound the refund retries gateway", "--json").json["data"]["memories"]
+    assert kept
+    text = said(call(shop, "mem-search", question="bound the refund retries gateway", limit=10))
+    for one in kept:
+        assert f"[{one['citation']}]" in text
+        assert "made of mem:" in said(call(shop, "mem-details", citations=[one["citation"]]))
 
 
 def test_a_note_needs_quotes_and_says_which_were_not_found(shop):

@@ -41,6 +41,12 @@ def node(one: Any, *, sure: bool = False) -> str:
     return line(one["citation"], about + (confidence(one) if sure else ""), one["text"])
 
 
+def memory(one: Any, *, sure: bool = False) -> str:
+    """A consolidated memory: which days it is about, and how reliable it is."""
+    about = f"{one['about']}, reliability {one['reliability']:.2f}"
+    return line(one["citation"], about + (confidence(one) if sure else ""), one["text"])
+
+
 def task(one: Any) -> str:
     """A task or a condition: where it stands, and what it effectively waits for."""
     about = f"{one['type']}, {(one['status'] or '-').replace('_', ' ')}"

@@ -40,7 +40,7 @@ def search(asked: Asked, question: str, limit: int, kind: tuple[str, ...], **onl
 
 def _found(data: Any) -> str:
     """Sure ones first, whatever they are; the weak under a heading of their own."""
-    shapes = {"nodes": lines.node, "entries": lines.entry, "hits": lines.event}
+    shapes = {"nodes": lines.node, "entries": lines.entry, "memories": lines.memory, "hits": lines.event}
     told = [(one["weak"], show(one, sure=True)) for name, show in shapes.items() for one in data[name]]
     rows = [row for weak, row in told if not weak]
     weak = [row for is_weak, row in told if is_weak][: max(0, data["limit"] - len(rows))]
@@ -76,7 +76,7 @@ def _readable(one: Any) -> Any:
     number("max_tokens", default=IN_FULL, least=50, most=20_000, help="For all of them together."),
 )
 def details(asked: Asked, citations: tuple[str, ...], max_tokens: int) -> Told:
-    """Show memories in full: an event's text, a statement with the quotes it rests on, a task, an accepted node."""
+    """Show memories in full: an event's text, a statement with its quotes, a task, an accepted node."""
     from pith.services.answers import show as service
 
     data, error = service.show(asked.here(), citations)
@@ -85,7 +85,7 @@ def details(asked: Asked, citations: tuple[str, ...], max_tokens: int) -> Told:
     return Told(lines.listed(rows, empty=missing, notice=missing), data)
 
 
-_LONG = ("text", "evidence", "about", "moves", "details", "proved_by", "blocks", "suggested")
+_LONG = ("text", "evidence", "about", "moves", "details", "proved_by", "blocks", "suggested", "source_events")
 _SKIPPED = ("citation", "id", "session", "host", "confidence", "weak", "aliases", "key")
 
 
@@ -98,7 +98,8 @@ def _whole(one: Any, room: int) -> str:
         f"rests on [{each['citation']}]: “{each['quote']}”" for each in one.get("evidence") or () if _quoted(each)
     ]
     proofs = [f"proved by [{each['citation']}]: {each['title']}" for each in one.get("proved_by") or ()]
-    whole = "\n".join([body, *quotes, *proofs])
+    made_of = ", ".join(each["citation"] for each in one.get("source_events") or ())
+    whole = "\n".join([body, *quotes, *proofs, *([f"made of {made_of}"] if made_of else [])])
     told = tokens.cut(whole, max(20, room - tokens.estimate(head)))
     cut = f"\n(cut; max_tokens={tokens.estimate(whole) + tokens.estimate(head) + 50} shows all of it)"
     return f"{head}\n{told}" + (cut if told != whole else "")

@@ -1,18 +1,27 @@
-"""The brief of a project for whoever asks for it: what was accepted, which tasks are open, where sessions stopped."""
+"""The brief of a project for whoever asks for it: what holds, what was accepted, what is open, where work stands.
+
+The hook composes the same for a session that begins (`interfaces/hook/answer.py`); it must answer without loading what
+is loaded here to bring the copy of accepted nodes up to date.
+"""
 
 from __future__ import annotations
 
+import os
+
 from pith import platform
+from pith.domain import context
 from pith.services import brief as service
-from pith.services import entry_recall, lookup, node_recall, node_sources
+from pith.services import entry_recall, lookup, node_recall, node_sources, project, standing
 from pith.services.answers.recall import note
+from pith.services.endless import brief as lasting
 from pith.services.project_memory import accepted
+from pith.store.database import FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pith.domain.context import Line
+    from pith.domain.context import Context, Line
     from pith.services.answers.here import Here
     from pith.store.database import Db
 
@@ -22,10 +31,28 @@ NODES, BEFORE_TASKS = 8, 3
 def brief(here: Here, budget: int, *, face: str, asker: str = "") -> dict[str, Any]:
     """The text that a session which begins here is given, within so many tokens."""
     with lookup.open_to_ask(here.folder) as db:
+        holds = _standing(db, here, budget)
         first, notice = _accepted(db, here)
-        tasks = entry_recall.for_session(db)
-        first = first[:BEFORE_TASKS] + tasks + first[BEFORE_TASKS:]
-        told = service.brief(db, asker, budget, first=first, notice=notice)
+        branch = here.place.branch or ""
+        where = lasting.where(db, here.settings, asker, branch)
+        decided = lasting.decided(db) + lasting.unread(db) if where else []
+        told = service.brief(
+            db,
+            asker,
+            budget - (holds.tokens + 1 if holds.text else 0),
+            first=[
+                *where[:1],
+                *first[:BEFORE_TASKS],
+                *entry_recall.for_session(db),
+                *where[1:],
+                *decided,
+                *first[BEFORE_TASKS:],
+                *lasting.files(db, asker, branch),
+            ],
+            then=lasting.remembered(db),
+            notice=notice,
+        )
+        told = context.joined(holds, told)
         citations = [f"mem:{cited}" for cited in told.cited]
         note(db, face, asker, "brief", citations, told.tokens)
     return {
@@ -35,6 +62,14 @@ def brief(here: Here, budget: int, *, face: str, asker: str = "") -> dict[str, A
         "citations": citations,
         "left_out": told.left_out,
     }
+
+
+def _standing(db: Db, here: Here, budget: int) -> Context:
+    """The preferences in force, in a small share of the whole."""
+    personal = project.personal_store(here.home)
+    there = os.path.exists(os.path.join(personal, FILE))
+    share = min(int(here.settings.get("recall.preferenceTokens")), budget // 2)
+    return standing.told(db, personal if there else "", share, set()) if share else context.EMPTY
 
 
 def _accepted(db: Db, here: Here) -> tuple[list[Line], str]:
