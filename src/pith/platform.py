@@ -344,19 +344,6 @@ def stamp(ms: int) -> str:
     return f"{year:04d}-{month:02d}-{day:02d}T{hour:02d}:{minute:02d}:{second:02d}.{rest:03d}Z"
 
 
-def milliseconds(at: str) -> int:
-    """Read what `stamp` writes; 0 where it is no time."""
-    try:
-        year, month, day = int(at[:4]), int(at[5:7]), int(at[8:10])
-        seconds = int(at[11:13]) * 3600 + int(at[14:16]) * 60 + float(at[17:].rstrip("Z") or 0)
-    except ValueError:
-        return 0
-    # Days since 1970 in the calendar of all years, counted from March so that a leap day ends the year.
-    year -= month < 3
-    days = year * 365 + year // 4 - year // 100 + year // 400 + (153 * ((month + 9) % 12) + 2) // 5 + day - 719_469
-    return days * 86_400_000 + round(seconds * 1000)
-
-
 # -- Processes -----------------------------------------------------------------------------------------------
 
 _NO_WINDOW, _NEW_GROUP, _LEAVE_JOB = 0x0800_0000, 0x0000_0200, 0x0100_0000

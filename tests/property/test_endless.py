@@ -17,6 +17,7 @@ from pith.domain.endless import Focus, Item
 from pith.domain.events import HOOK, PROMPT, RESPONSE, TOOL, Sighting
 from pith.domain.grouping import Grouped
 from pith.domain.summarising import Material
+from pith.domain.times import milliseconds
 from pith.services import capture
 from pith.services.config import PROJECT, Layer, Settings
 from pith.services.endless import consolidate, due, window
@@ -182,7 +183,7 @@ def _check(db: Db, rules: Rules, now: int) -> None:
     assert len({one.row["event_id"] for one in kept}) == len(kept)
     for one in kept:
         assert one.relevance >= rules.floor
-        assert now - platform.milliseconds(one.row["at"]) < rules.window_ms
+        assert now - milliseconds(one.row["at"]) < rules.window_ms
     stored = [row["event_id"] for row in db.execute("SELECT event_id FROM working_set")]
     assert len(stored) <= rules.most
     told = [row["event_id"] for row in db.execute("SELECT event_id FROM memory_events")]

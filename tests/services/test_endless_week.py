@@ -60,7 +60,7 @@ SUBJECTS = {
         ("Keep the signing key of the login cookie.", "src/login/cookie.py",
          "We decided to keep the cookie signing key in the vault, so that login survives a deploy."),
         ("Is the login cookie safe to rotate?", "docs/login/cookie.md",
-         "The cookie key rotates with two keys at once. TODO: announce the login rotation."),
+         "The cookie key rotates with two keys at once. Follow-up: announce the login rotation."),
     ],
 }  # fmt: skip
 

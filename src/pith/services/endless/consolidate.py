@@ -17,6 +17,7 @@ from pith.domain import grouping, knowledge, memories
 from pith.domain.events import AGENT, PROMPT, TOOL
 from pith.domain.grouping import Grouped
 from pith.domain.summarising import Material, told
+from pith.domain.times import milliseconds
 from pith.domain.topics import Commonness
 from pith.services.config import Settings
 from pith.services.endless import about, contexts, due, summarizers, window
@@ -117,7 +118,7 @@ def _grouped(rows: Sequence[Any], common: Commonness) -> list[Grouped]:
             asked[row["session"]] = own or asked.get(row["session"], ())
         if row["kind"] == TOOL or not own:
             own = tuple(dict.fromkeys((*own, *asked.get(row["session"], ()))))
-        found.append(Grouped(row["id"], platform.milliseconds(row["at"]), own))
+        found.append(Grouped(row["id"], milliseconds(row["at"]), own))
     return found
 
 
@@ -151,9 +152,7 @@ def _payload(rows: Sequence[Any], common: Commonness, writers: Writers) -> dict[
     found = {row["id"]: about.topics_of(row, common) for row in rows}
     group = grouping.group(_grouped(rows, common))
     forms = {key: form for topics in found.values() for key, form in topics.items()}
-    events = [
-        Material(row["id"], row["kind"], row["origin"], platform.milliseconds(row["at"]), row["text"]) for row in rows
-    ]
+    events = [Material(row["id"], row["kind"], row["origin"], milliseconds(row["at"]), row["text"]) for row in rows]
     summary = writers.tell(events, group.topics)
     cite = {row["id"]: citations.name(citations.EVENT, row["id"]) for row in rows}
     return {

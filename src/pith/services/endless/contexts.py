@@ -6,6 +6,7 @@ from pith import platform
 from pith.domain import continuity
 from pith.domain.continuity import Context, Moment, Snapshot
 from pith.domain.endless import DAY_MS
+from pith.domain.times import milliseconds
 from pith.services.endless import about
 from pith.services.endless.rules import CANDIDATE_MS
 from pith.store import continuity as stored
@@ -81,9 +82,7 @@ class Snapshots:
 
 def moments(rows: Sequence[Any]) -> list[Moment]:
     """Rows of events as contexts are made of them."""
-    return [
-        Moment(row["seq"], row["id"], row["session"], platform.milliseconds(row["at"]), row["branch"]) for row in rows
-    ]
+    return [Moment(row["seq"], row["id"], row["session"], milliseconds(row["at"]), row["branch"]) for row in rows]
 
 
 def since(db: Db, now_ms: int, days: float) -> list[Context]:

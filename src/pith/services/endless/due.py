@@ -6,6 +6,7 @@ import json
 
 from pith import platform
 from pith.domain import endless
+from pith.domain.times import milliseconds
 from pith.services.endless.rules import CANDIDATE_MS, Rules
 from pith.store import meta, working_set
 
@@ -67,10 +68,10 @@ def why(db: Db, settings: Settings, now_ms: int, *, ending: bool = False) -> str
     rows = working_set.written_after(db, last.seq, since, max(triggers.count, triggers.least))
     return endless.due(
         triggers,
-        last=platform.milliseconds(last.at) if last.at else None,
+        last=milliseconds(last.at) if last.at else None,
         now=now_ms,
         left=last.left,
-        new=[platform.milliseconds(row["at"]) for row in rows],
+        new=[milliseconds(row["at"]) for row in rows],
         ending=ending or meta.get(db, ASKED) is not None,
     )
 

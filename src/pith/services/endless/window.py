@@ -7,8 +7,8 @@ import json
 from pith import platform
 from pith.domain import endless
 from pith.domain.endless import Focus, Item
+from pith.domain.times import milliseconds
 from pith.domain.topics import UNKNOWN, Commonness
-from pith.platform import milliseconds
 from pith.services.endless import about
 from pith.services.endless.rules import Rules
 from pith.store import citations, search, working_set
