@@ -415,6 +415,14 @@ def test_V08_a_retryable_poisoned_item_does_not_take_its_batch_along(db, version
     assert {key for key, state in states(db).items() if state != "done"} == {f"event:{ids[3]}"}
 
 
+def test_V08_several_retryable_poisoned_items_take_no_other_along(db, version, words, clock, index):
+    ids = [say(db, f"event {number} {BUSY if number < 7 else ''}", session=f"s{number}") for number in range(12)]
+    for _ in range(12):
+        outbox.serve(db, words, index, clock=clock)
+        clock.forward(60)
+    assert {key for key, state in states(db).items() if state != "done"} == {f"event:{id}" for id in ids[:7]}
+
+
 def test_V08_an_endpoint_that_is_down_is_called_a_few_times_not_once_for_each_item(db, version, words, clock, index):
     for number in range(200):
         say(db, f"event number {number}", session=f"s{number}")

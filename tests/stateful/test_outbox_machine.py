@@ -231,7 +231,7 @@ class OutboxMachine(RuleBasedStateMachine):
     @rule()
     def settle(self):
         """Tried until nothing more will be tried: the index holds every text that can be embedded, and no other."""
-        for _ in range(12):
+        for _ in range(60):
             done = self.serve()
             if done.next_due is None:
                 break

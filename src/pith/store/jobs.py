@@ -161,12 +161,12 @@ def fail(db: Db, job: Job, worker: str, now: str, error: str, kind: str, not_bef
     )  # fmt: skip
 
 
-def release(db: Db, jobs: Iterable[Job], worker: str, now: str) -> None:
-    """Give jobs back that were claimed and not begun."""
+def release(db: Db, jobs: Iterable[Job], worker: str, now: str, not_before: str = "") -> None:
+    """Give jobs back that were claimed and not tried, until some time if there is one."""
     db.many(
-        "UPDATE vector_outbox SET status = 'pending', claimed_by = NULL, lease_until = NULL, updated_at = :now"
-        " WHERE job_id = :job_id AND claimed_by = :worker AND status = 'processing'",
-        ({"job_id": job.job_id, "worker": worker, "now": now} for job in jobs),
+        "UPDATE vector_outbox SET status = 'pending', claimed_by = NULL, lease_until = NULL, not_before = :not_before,"
+        " updated_at = :now WHERE job_id = :job_id AND claimed_by = :worker AND status = 'processing'",
+        ({"job_id": job.job_id, "worker": worker, "now": now, "not_before": not_before} for job in jobs),
     )
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pith import platform
 from pith.domain import outbox, secrets
-from pith.domain.outbox import BATCH, EMBEDDED, GONE, RETRYABLE, UNCHANGED, Permanent, Retryable, RetryPolicy
+from pith.domain.outbox import BATCH, EMBEDDED, GONE, RETRYABLE, UNCHANGED, Permanent, RetryPolicy
 from pith.domain.ports import Embedder, VectorIndex, VectorRow
 from pith.errors import PithError
 from pith.services.meaning import texts, versions
@@ -149,8 +149,7 @@ def _serve_batch(work: _Pass, claimed: list[Job]) -> None:
     rest = [job for job in claimed if job.job_id not in settled]
     for portion in _portions([_Task(job, found[job.item], texts.pieces(found[job.item])) for job in rest]):
         if not work.go_on():
-            with work.db.transaction() as db:
-                jobs.release(db, [task.job for task in portion], work.worker, work.now())
+            _put_off(work, [task.job for task in portion], "")
         else:
             _embed(work, portion)
 
@@ -171,8 +170,8 @@ def _portions(rest: list[_Task]) -> Iterator[list[_Task]]:
 
 def _embed(work: _Pass, tasks: list[_Task]) -> None:
     """Embed and index these together; where that cannot be, each half alone, until the poisoned one stands alone."""
-    if work.failures >= _DOWN:  # nothing answers: these wait without a further call
-        _fail(work, [task.job for task in tasks], Retryable("The embedder does not answer."))
+    if work.failures >= _DOWN:  # nothing answers; what was not tried is not charged with a try
+        _put_off(work, [task.job for task in tasks], work.now(work.policy.wait(work.policy.most)))
         return
     began = work.clock()
     try:
@@ -222,6 +221,12 @@ def _fail(work: _Pass, failed: Sequence[Job], error: Exception) -> None:
             not_before = work.now(work.policy.wait(job.retry_count, retry_after)) if kind == RETRYABLE else ""
             jobs.fail(db, job, work.worker, work.now(), _told(error), kind, not_before)
     work.done.failed += len(failed)
+
+
+def _put_off(work: _Pass, claimed: list[Job], not_before: str) -> None:
+    """Give jobs back that were not tried."""
+    with work.db.transaction() as db:
+        jobs.release(db, claimed, work.worker, work.now(), not_before)
 
 
 def _told(error: Exception) -> str:
