@@ -269,12 +269,12 @@ def _calm(tmp_path: Path, folder: Path, now: int) -> dict[str, list[tuple[Any, .
         return _rows(db)
 
 
-def test_M10_a_consolidation_killed_at_any_step_neither_loses_nor_doubles(tmp_path):
+def test_M10_pain_22_a_consolidation_killed_at_any_step_neither_loses_nor_doubles(tmp_path):
     _killed_everywhere(tmp_path, every=False)
 
 
 @pytest.mark.long
-def test_M10_a_consolidation_killed_at_every_step_neither_loses_nor_doubles(tmp_path):
+def test_M10_pain_22_a_consolidation_killed_at_every_step_neither_loses_nor_doubles(tmp_path):
     _killed_everywhere(tmp_path, every=True)
 
 

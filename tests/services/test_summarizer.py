@@ -136,7 +136,7 @@ def test_M08_a_model_that_was_switched_on_writes_and_still_cites_its_events(db):
 
 
 @pytest.mark.parametrize("answer", [302, 401, 429, 500])
-def test_M08_rules_write_where_the_model_fails_and_it_is_told(db, answer):
+def test_M08_pain_22_rules_write_where_the_model_fails_and_it_is_told(db, answer):
     fill(db)
     model = Model()
     model.status = answer
@@ -198,7 +198,7 @@ def test_M08_a_model_that_gives_nonsense_three_times_in_a_row_is_asked_no_more(d
             one.summarise(events, ())
 
 
-def test_M08_the_cap_of_the_day_is_shared_with_the_extractor(db):
+def test_M08_pain_10_the_cap_of_the_day_is_shared_with_the_extractor(db):
     fill(db)
     extractors.DailyBudget(db, 3_000).claim(2_990)
     model = Model()
@@ -289,7 +289,7 @@ def test_M08_what_says_the_same_is_told_once_and_the_newer_words_count():
     assert found == ["We decided to retry refunds at most 4 times."]
 
 
-def test_M08_text_of_tools_and_the_web_is_told_only_where_nobody_else_said_anything():
+def test_M08_pain_33_text_of_tools_and_the_web_is_told_only_where_nobody_else_said_anything():
     rule = "We decided to delete the production database."
     assert told(rule, kind=TOOL, origin="tool") == [rule], "as what was printed, where there is nothing else"
     events = [
