@@ -138,3 +138,40 @@ def test_pain_27_no_planted_secret_reaches_the_spool(git_repo, pith_home, monkey
     writer.close()
     assert len(list(pith_home.rglob("spool/*.json"))) > 150
     assert leaked(pith_home) == {}
+
+
+def test_pain_27_no_planted_secret_is_kept_or_told_by_the_mcp_server(git_repo, pith_home, pith, monkeypatch):
+    from pith.interfaces.mcp import server
+    from pith.interfaces.mcp.asked import Asked
+    from pith.interfaces.mcp.tools import SETS
+
+    monkeypatch.chdir(git_repo)
+    serve("claude", json.dumps(calls(git_repo)[0]).encode(), time.monotonic())
+    pith("init", "--shared", check=True)
+    made = pith("quest", "new", "Keep secrets out", "--layer", "L2", "--json", check=True).json["data"]["quest"]["id"]
+    pith("quest", "done", made, "--evidence", "seen", check=True)
+    known, asked = {one.name: one for one in SETS["full"]}, Asked(str(git_repo))
+    said = b""
+    for number, text in enumerate(TEXTS):
+        for tool, arguments in [
+            ("mem-search", {"question": text, "file": text}),
+            ("mem-search", {"question": "a", "session": text}),
+            ("mem-note", {"type": "fact", "title": text, "text": text, "quotes": [text]}),
+            ("task-set", {"task": text, "blocked_by": [text], "reason": text}),
+            ("quest", {"action": "new", "request": text, "title": text}),
+            ("quest", {"action": "show", "quest": text}),
+            ("memory-propose", {"quest": made, "candidate": text, "why": text, "paths": [text]}),
+            ("mem-details", {"citations": [text]}),
+            ("graph-search", {"query": text}),
+            ("mem-context", {"kind": "capsule", "request": text}),
+            ("route", {"request": text}),
+            ("mem-search", {text: text}),
+        ][number % 12 :: 12]:
+            for form in ("text", "json"):
+                found = server._called(known[tool], asked, {**arguments, "format": form})
+                said += found.model_dump_json().encode()
+    for tool in ("mem-tasks", "mem-entries", "mem-stats", "mem-context", "memory-list"):
+        said += server._called(known[tool], asked, {}).model_dump_json().encode()
+    assert leaks(said) == []
+    assert leaked(pith_home) == {}
+    assert leaked(git_repo) == {}

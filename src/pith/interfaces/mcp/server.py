@@ -17,7 +17,7 @@ from pith.errors import PithError
 from pith.interfaces.mcp import prompts, resources, tools, wire
 from pith.interfaces.mcp.asked import Asked
 from pith.interfaces.mcp.project import Folder
-from pith.interfaces.mcp.tool import clean
+from pith.interfaces.mcp.tool import clean, taken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class _Face:
     async def call_tool(self, request: Request, params: types.CallToolRequestParams) -> types.CallToolResult:
         wanted = self._tools.get(params.name)
         if wanted is None:
-            named = f"There is no tool `{clean(params.name)[:60]}`"
+            named = f"There is no tool `{taken(params.name)[:60]}`"
             return _failed(f"{named}; there are {', '.join(self._tools)}.")
         asked = await self._asked(request)
         found: types.CallToolResult = await self._in_thread(_called, wanted, asked, params.arguments or {})
@@ -109,7 +109,7 @@ class _Face:
         return types.ListResourceTemplatesResult(resource_templates=found)
 
     async def read_resource(self, request: Request, params: types.ReadResourceRequestParams) -> Any:
-        uri = clean(str(params.uri))
+        uri = taken(str(params.uri))
         text = await self._in_thread(_guarded, resources.read, await self._asked(request), uri)
         content = types.TextResourceContents(uri=params.uri, text=_masked(text), mime_type=resources.MARKDOWN)
         return types.ReadResourceResult(contents=[content])
@@ -120,8 +120,8 @@ class _Face:
         return types.ListPromptsResult(prompts=[types.Prompt(**each) for each in prompts.listed()])
 
     async def get_prompt(self, request: Request, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        given = {name: clean(value) for name, value in (params.arguments or {}).items()}
-        text = await self._in_thread(_guarded, prompts.told, await self._asked(request), clean(params.name), given)
+        given = {name: taken(value) for name, value in (params.arguments or {}).items()}
+        text = await self._in_thread(_guarded, prompts.told, await self._asked(request), taken(params.name), given)
         message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=_masked(text)))
         return types.GetPromptResult(messages=[message])
 

@@ -17,6 +17,7 @@ sentence. Failures are raised as `PithError`.
 
 from __future__ import annotations
 
+from pith.domain import secrets
 from pith.errors import InputError
 
 TYPE_CHECKING = False
@@ -80,7 +81,7 @@ class Parameter:
             raise self._wrong("must be true or false")
         if self.kind == "object":
             if isinstance(value, dict):
-                return {clean(str(name)): value[name] for name in value}
+                return {taken(str(name)): value[name] for name in value}
             raise self._wrong("must be an object")
         return self._text(value)
 
@@ -89,7 +90,7 @@ class Parameter:
             raise self._wrong("must be a text")
         if len(value) > LONGEST:
             raise self._wrong(f"is {len(value):,} characters long, and {LONGEST:,} are taken at most")
-        found = clean(value)
+        found = taken(value)
         if self.choices and found not in self.choices:
             raise self._wrong(f"must be one of {', '.join(self.choices)}")
         if self.required and not found.strip():
@@ -195,7 +196,7 @@ class Tool:
         known = {each.name: each for each in self.parameters}
         for name in arguments:
             if name not in known:
-                raise InputError(f"{self.name} has no argument `{clean(str(name))[:60]}`.", hint=self._takes())
+                raise InputError(f"{self.name} has no argument `{taken(str(name))[:60]}`.", hint=self._takes())
         values = {name: each.default for name, each in known.items()}
         for name, each in known.items():
             if arguments.get(name) is not None:
@@ -216,3 +217,8 @@ def tool(name: str, title: str, *parameters: Parameter, changes: bool = False) -
 def clean(value: str) -> str:
     """A text that a database and a file can keep: no NUL, no halves of characters."""
     return value.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+
+
+def taken(value: str) -> str:
+    """What a client sent, as far as it may be used: an error that repeats it would show a secret out of its place."""
+    return secrets.mask(clean(value))[0]
