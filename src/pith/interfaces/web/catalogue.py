@@ -35,6 +35,18 @@ ENGLISH = {
     "accepted_by": "accepted by", "accepted_via": "accepted on",
 }  # fmt: skip
 
+# English says one thing otherwise than several.
+SINGULAR = {
+    "{n} events": "{n} event", "{n} prompts": "{n} prompt", "{n} memories": "{n} memory", "{n} tokens": "{n} token",
+    "{n} events unread": "{n} event unread", "{n} files wait in the spool": "{n} file waits in the spool",
+    "{n} links": "{n} link", "{n} files were left out": "{n} file was left out", "{n} hours": "{n} hour",
+    "{n} events may join": "{n} event may join", "used {n} times": "used once", "{n} minutes": "{n} minute",
+    "kept for {n} days": "kept for {n} day",
+    "{n} checks must wait until the database can be read.": "{n} check must wait until the database can be read.",
+    "{n} memories are older than {days} days, and would be forgotten for good.":
+        "{n} memory is older than {days} days, and would be forgotten for good.",
+}  # fmt: skip
+
 KOREAN = {
     # -- frame
     "Skip to the content": "본문으로 건너뛰기", "Pages": "페이지", "Live": "실시간", "Not connected": "연결되지 않음",
@@ -54,7 +66,7 @@ KOREAN = {
     "This page shows it, and an agent is told what it needs.":
         "이 페이지에서 볼 수 있고, 에이전트에게는 필요한 것을 알려 줍니다.",
     # -- overview
-    "Needs attention": "살펴볼 것", "Events remembered": "기억한 사건", "since": "처음", "last": "마지막",
+    "Needs attention": "살펴볼 것", "Events": "사건", "since": "처음", "last": "마지막",
     "Open tasks": "남은 할 일", "Questions asked": "물은 질문", "Lost": "잃은 것", "Activity": "활동",
     "everything is read": "모두 읽었습니다", "As a table": "표로 보기", "day": "날짜", "Latest": "최근",
     "No event yet.": "아직 사건이 없습니다.",

@@ -7,14 +7,14 @@ from datetime import datetime
 from typing import Any
 
 WIDTH, HEIGHT = 720, 150
-FOOT, HEAD, LEFT = 22, 8, 34
+FOOT, HEAD, LEFT, RIGHT = 22, 8, 34, 14
 
 
 def bars(days: Sequence[Mapping[str, Any]], kinds: Sequence[str]) -> dict[str, Any]:
     """Stacked bars, one a day, with a scale that ends at a round number."""
     most = max((sum(day[kind] for kind in kinds) for day in days), default=0)
     top = _round_up(most)
-    room, wide = HEIGHT - FOOT - HEAD, (WIDTH - LEFT) / max(1, len(days))
+    room, wide = HEIGHT - FOOT - HEAD, (WIDTH - LEFT - RIGHT) / max(1, len(days))
     drawn = []
     for number, day in enumerate(days):
         y, pieces = float(HEIGHT - FOOT), []
@@ -35,7 +35,15 @@ def bars(days: Sequence[Mapping[str, Any]], kinds: Sequence[str]) -> dict[str, A
             }
         )
     lines = [{"value": value, "y": _short(HEIGHT - FOOT - room * value / top)} for value in (0, top // 2, top)]
-    return {"width": WIDTH, "height": HEIGHT, "left": LEFT, "bars": drawn, "lines": lines, "most": most}
+    return {
+        "width": WIDTH,
+        "height": HEIGHT,
+        "left": LEFT,
+        "right": WIDTH - RIGHT,
+        "bars": drawn,
+        "lines": lines,
+        "most": most,
+    }
 
 
 def _round_up(most: int) -> int:
@@ -121,7 +129,7 @@ def lanes(
 ) -> dict[str, Any]:
     """Contexts as strips under the bars of their hours, side by side where they overlap; memories as points."""
     start, whole = _seconds(begins), hours * 3_600
-    wide = WIDTH - LEFT
+    wide = WIDTH - LEFT - RIGHT
 
     def x(at: str) -> float:
         return _short(LEFT + wide * min(1.0, max(0.0, (_seconds(at) - start) / whole)))

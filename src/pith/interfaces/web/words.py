@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pith.interfaces.web.catalogue import ENGLISH, KOREAN, SAID
+from pith.interfaces.web.catalogue import ENGLISH, KOREAN, SAID, SINGULAR
 
 LANGUAGES = ("en", "ko")
 Speaker = Callable[..., str]
@@ -16,7 +16,10 @@ def speaker(language: str) -> Speaker:
 
     def say(text: Any, **blanks: Any) -> str:
         key = str(text)
-        found = KOREAN.get(key, key) if language == "ko" else ENGLISH.get(key, key)
+        if language == "ko":
+            found = KOREAN.get(key, key)
+        else:
+            found = SINGULAR.get(key, key) if str(blanks.get("n")) == "1" else ENGLISH.get(key, key)
         return found.format(**blanks) if blanks else found
 
     return say
