@@ -185,6 +185,8 @@ def test_M08_each_sentence_of_the_week_stands_in_the_event_that_it_cites(db):
             sentence, _, citation = line.rpartition(" [mem:")
             assert sentence.rstrip("…") in cited[citation.rstrip("]")]
     korean = [memory["summary"] for memory in week.memories if week.subjects(memory) == {"쿠폰"}]
+    branches = {week.subject(one): json.loads(one["branches"]) for one in week.memories}
+    assert branches["login"] == ["main"], "each memory says on which branches it was made"
     assert any("숨기고 30일 뒤에 지우기로 했다" in summary for summary in korean)
     assert not any("decided" in summary for summary in korean), "in the language of the events"
     english = " ".join(memory["summary"] for memory in week.memories if week.subjects(memory) == {"refund"})

@@ -53,7 +53,7 @@ PAYLOADS: dict[str, tuple[str, ...]] = {
     CONDITION_DECLARED: ("condition", "key", "title"),  # + candidates, entries
     CONDITION_RESOLVED: ("condition",),  # + as, resolution_type, confidence, evidence, by
     ARTIFACT_DECLARED: ("artifact", "key", "title"),  # + url, entries
-    # + topics, files, first_at, last_at
+    # + topics, files, first_at, last_at, branches
     MEMORY_CONSOLIDATED: ("events", "summary", "summarizer", "version", "confidence"),
     ENTITY_ALIAS_ADDED: ("entity", "key"),  # + title
     EVIDENCE_IMPORTED: ("entry_id", "evidence"),  # + entry: what an entry that the store does not have consists of

@@ -28,6 +28,7 @@ class Memory:
     files: tuple[str, ...] = ()
     first_at: str = ""
     last_at: str = ""
+    branches: tuple[str, ...] = ()
 
 
 def memory_id(events: Iterable[str]) -> str:
@@ -55,4 +56,5 @@ def folded(change: Change) -> Memory:
         tuple(map(str, said.get("files", ()))),
         str(said.get("first_at") or change.at),
         str(said.get("last_at") or change.at),
+        tuple(map(str, said.get("branches", ()))),
     )

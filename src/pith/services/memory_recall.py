@@ -25,14 +25,15 @@ class Known:
     """A memory as it is told, and how well it fits a question."""
 
     __slots__ = (
-        "access_count", "accessed_at", "confidence", "created_at", "events", "files", "first_at", "id", "last_at",
-        "score", "substance", "summarizer", "summary", "sure", "topics", "version",
+        "access_count", "accessed_at", "branches", "confidence", "created_at", "events", "files", "first_at", "id",
+        "last_at", "score", "substance", "summarizer", "summary", "sure", "topics", "version",
     )  # fmt: skip
 
     def __init__(self, row: Any) -> None:
         self.id, self.summary = str(row["memory_id"]), str(row["summary"])
         self.topics: list[str] = json.loads(row["topics"])
         self.files: list[str] = json.loads(row["files"])
+        self.branches: list[str] = json.loads(row["branches"])
         self.events: list[str] = json.loads(row["source_events"])
         self.sure = float(row["confidence"])  # how far it may be relied on
         self.first_at, self.last_at, self.created_at = row["first_at"], row["last_at"], row["created_at"]
@@ -47,12 +48,10 @@ class Known:
     @property
     def about(self) -> str:
         """What stands before its text: the days that it tells of, and what it is."""
-        days = (
-            self.first_at[:10]
-            if self.first_at[:10] == self.last_at[:10]
-            else f"{self.first_at[:10]}/{self.last_at[8:10]}"
-        )
-        return f"{days} memory of {len(self.events)} events"
+        first, last = self.first_at[:10], self.last_at[:10]
+        days = first if first == last else f"{first}/{last[8:]}"
+        where = f" on {', '.join(self.branches)}" if self.branches else ""
+        return f"{days} memory of {len(self.events)} events{where}"
 
 
 def find(db: Db, question: str, most: int, *, stored_already: bool = False) -> list[Known]:
@@ -118,6 +117,7 @@ def told(db: Db, one: Known) -> dict[str, Any]:
         "text": one.summary,
         "topics": one.topics,
         "files": one.files,
+        "branches": one.branches,
         "reliability": round(one.sure, 3),
         "first_at": one.first_at,
         "last_at": one.last_at,

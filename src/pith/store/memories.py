@@ -23,11 +23,11 @@ MEMORY = "memory"  # as citations name them
 
 ADD = """
     INSERT INTO consolidated_memories (memory_id, summary, topics, source_events, confidence, created_at, first_at,
-                                       last_at, files, summarizer, version)
-    VALUES (:memory_id, :summary, :topics, :events, :confidence, :created_at, :first_at, :last_at, :files,
+                                       last_at, files, branches, summarizer, version)
+    VALUES (:memory_id, :summary, :topics, :events, :confidence, :created_at, :first_at, :last_at, :files, :branches,
             :summarizer, :version)
 """
-_LISTS = ("topics", "events", "files")
+_LISTS = ("topics", "events", "files", "branches")
 _TEXTS = ("memory_id", "summary", "confidence", "created_at", "first_at", "last_at", "summarizer", "version")
 
 

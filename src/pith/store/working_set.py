@@ -103,9 +103,10 @@ def candidates(db: Db, since: str, characters: int) -> list[Any]:
 
 
 NAMED = """
-    SELECT e.seq, e.id, e.kind, e.origin, e.at, s.id AS session, substr(b.text, 1, :characters) AS text, b.details
+    SELECT e.seq, e.id, e.kind, e.origin, e.at, s.id AS session, p.branch, substr(b.text, 1, :characters) AS text,
+           b.details
     FROM json_each(:ids) i JOIN events e ON e.id = i.value JOIN event_bodies b ON b.seq = e.seq
-         JOIN sessions s ON s.num = e.session
+         JOIN sessions s ON s.num = e.session JOIN places p ON p.num = e.place
     WHERE b.forgotten_at IS NULL ORDER BY e.at, e.seq
 """
 

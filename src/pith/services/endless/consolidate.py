@@ -163,6 +163,7 @@ def _payload(rows: Sequence[Any], common: Commonness, writers: Writers) -> dict[
         "confidence": round(grouping.confidence(group), 4),
         "topics": [forms[key] for key in group.topics if key in forms],
         "files": _files(rows),
+        "branches": sorted({row["branch"] for row in rows if row["branch"]}),
         "first_at": rows[0]["at"],
         "last_at": rows[-1]["at"],
     }

@@ -24,6 +24,7 @@ CREATE TABLE consolidated_memories (
     first_at      TEXT NOT NULL,                  -- the span of its events
     last_at       TEXT NOT NULL,
     files         TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(files)),
+    branches      TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(branches)),
     summarizer    TEXT NOT NULL,
     version       TEXT NOT NULL
 ) STRICT;
