@@ -376,7 +376,8 @@ def _become(argv: list[str]) -> None:
             os.chdir(os.sep)  # a folder that someone wants to delete must not be kept in use
             for standard in (0, 1, 2):
                 os.dup2(os.open(os.devnull, os.O_RDWR), standard)
-            os.closerange(3, os.sysconf("SC_OPEN_MAX") % 0x100000 or 0x100000)  # it may be said to be without end
+            most = os.sysconf("SC_OPEN_MAX")  # which may be said to be without end
+            os.closerange(3, most if 0 < most < 0x100000 else 0x100000)
             os.execv(argv[0], argv)  # noqa: S606  there is nothing for a shell to read
     finally:
         os._exit(0)
