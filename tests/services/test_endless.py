@@ -370,6 +370,13 @@ def test_M13_the_brief_of_an_empty_project_is_empty_and_of_a_small_budget_small(
     assert 0 < tokens.estimate(hook(shop, "SessionStart", "s2", source="startup")) <= 150
 
 
+def test_M13_a_context_that_has_said_nothing_yet_is_told_how_near_it_is_in_time(shop):
+    on(shop)
+    refunds(shop)
+    told = hook(shop, "UserPromptSubmit", "s2", prompt="go on", prompt_id="p")
+    assert "Continuity 1.00 (seamless): the work goes on where it stopped." in told
+
+
 def test_M12_the_brief_says_how_the_last_context_followed_and_what_that_means(db):
     for number in range(2):
         for text in ("refund retry gateway", "refund backoff gateway"):

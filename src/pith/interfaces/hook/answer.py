@@ -153,26 +153,26 @@ def _briefed(workspace: Workspace, call: Call, taken: int) -> Context:
         return context.EMPTY
     accepted, notice = _accepted(workspace, call, "", _BRIEFED)
     tasks = _stated(workspace, call, "", 0, 0.0)  # after the first few nodes, lest many of those leave them no room
-    where, then, files = _lasting(workspace, call)
+    where, decided, then = _lasting(workspace, call)
     return brief.brief(
         workspace.db,
         call.session,
         int(settings.get("brief.budgetTokens")) - taken,
         same_session=call.reason in ("resume", "compact", "fork"),
-        first=where[:1] + accepted[:_BEFORE_TASKS] + tasks + where[1:] + accepted[_BEFORE_TASKS:] + files,
+        first=where + accepted[:_BEFORE_TASKS] + tasks + decided + accepted[_BEFORE_TASKS:],
         then=then,
         notice=notice,
     )
 
 
 def _lasting(workspace: Workspace, call: Call) -> tuple[list[Line], list[Line], list[Line]]:
-    """Where the work stands and what was decided; memories; the files that were touched last."""
+    """Where the work stands and which files it touched; what was decided or left open, the newest first; memories."""
     from pith.services.endless import brief as lasting
 
     db, branch = workspace.db, workspace.place.branch or ""
     where = lasting.where(db, workspace.settings, call.session, branch)
-    decided = lasting.decided(db) + lasting.unread(db)
-    return where + decided if where else [], lasting.remembered(db), lasting.files(db, call.session, branch)
+    where += lasting.files(db, call.session, branch)
+    return where, lasting.unread(db) + lasting.decided(db), lasting.remembered(db)
 
 
 def _stop_at(db: Db, deadline: float) -> None:

@@ -64,7 +64,7 @@ def _ago(ms: int) -> str:
 
 
 def decided(db: Db) -> list[Line]:
-    """What was decided last: entries, then sentences of turns that nobody has read yet."""
+    """What was decided last, of that which the worker has read."""
     lines = []
     for row in entry_words.latest(db, "decision", DECISIONS) if search.has_entries(db) else ():
         cited = citations.short(db, citations.name(entry_words.ENTRY, row["entry_id"]))

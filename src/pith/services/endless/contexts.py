@@ -115,6 +115,17 @@ def known_link(db: Db, context: Context, earlier: Sequence[Context], snapshots: 
     return Link(context, previous, row["continuity_score"], row["transition_type"])
 
 
+def present(db: Db, context: Context, earlier: Sequence[Context], snapshots: Snapshots, rules: Rules) -> Link:
+    """How the context that goes on just now follows; while it has said nothing at all, time alone tells."""
+    found = known_link(db, context, earlier, snapshots, rules)
+    now = snapshots.of(context)
+    if found.previous is None or now.topics or now.files or now.entities:
+        return found
+    nothing = Snapshot()
+    score = continuity.score(nothing, nothing, continuity.apart(context, found.previous), rules.decay_hours)
+    return Link(context, found.previous, score, continuity.transition(score, rules.seamless))
+
+
 def log_new(db: Db, rules: Rules, now_ms: int) -> int:
     """Write down how each new context followed another, once; how many were new."""
     found = since(db, now_ms, CANDIDATE_MS / DAY_MS)

@@ -106,7 +106,7 @@ def _heading(db: Db, rules: Rules, session: str, common: Commonness) -> str:
     own = [one for one in found if one.session == session]
     if not own:
         return heading
-    link = contexts.known_link(db, own[-1], found, Snapshots(db, common), rules)
+    link = contexts.present(db, own[-1], found, Snapshots(db, common), rules)
     if link.score is None:
         return heading
     return f"{heading} Continuity {link.score:.2f} ({link.kind}): {link.meaning}."

@@ -61,7 +61,7 @@ def _continuity(db: Db, rules: Rules, common: Any) -> dict[str, Any]:
     found = contexts.latest(db)
     if not found:
         return _told(None)
-    return _told(contexts.known_link(db, found[-1], found, Snapshots(db, common), rules))
+    return _told(contexts.present(db, found[-1], found, Snapshots(db, common), rules))
 
 
 def _told(link: Link | None) -> dict[str, Any]:
