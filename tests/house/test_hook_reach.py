@@ -16,7 +16,7 @@ REACHED = (
     ),
     *(
         f"pith.store.{name}"
-        for name in "database events sessions search citations usage meta nodes entry_words memories working_set continuity due standing".split()
+        for name in "database events sessions search kin citations usage meta nodes entry_words memories working_set continuity due standing".split()
     ),
     *(
         f"pith.services.{name}"

@@ -26,6 +26,8 @@ MEANING = 0.5  # share of closeness in meaning beside words, where there are vec
 NEXT_DOOR = 0.45  # share of the better of the two neighbouring turns
 TWO_DOORS = 0.3  # and of the better of the two behind those
 SESSION = 0.3  # share of the best in the same session
+KIN_NEAR = 0.3  # what a candidate gives to whom the worker found near it in meaning, times how near
+KIN_ABOUT = 0.15  # and to what is about the same task, condition or artifact
 TOGETHER = 0.2  # and of what the texts of the session hold of the question together
 ANSWERED = 1.5  # what a question lends to the turn after it: there stands the answer
 ASKING = 0.8  # what a text that asks is worth itself
@@ -75,8 +77,8 @@ class Found:
     """One candidate: where it stands, which words it holds and how well, and its scores as they grow."""
 
     __slots__ = (
-        "asks", "at", "base", "coverage", "directory", "folded", "graph", "kind", "meaning", "near", "own", "score",
-        "seq", "session", "session_share", "size", "terms", "text", "worth",
+        "asks", "at", "base", "by_meaning", "by_words", "close", "coverage", "directory", "folded", "kin", "kin_of",
+        "kind", "meaning", "near", "own", "score", "seq", "session", "session_share", "size", "terms", "text", "worth",
     )  # fmt: skip
 
     def __init__(self, seq: int, session: int, at: str, kind: str, size: int, directory: str) -> None:
@@ -89,12 +91,13 @@ class Found:
         self.text = ""
         self.folded = ""  # for comparing
         self.asks = False
-        self.own = 0.0  # by words
+        self.own = self.close = 0.0  # by words, and how much of that for words that stand close together
+        self.by_words = self.by_meaning = 0.0  # the same on one scale, and mixed
         self.meaning = 0.0  # a cosine, 0 where it is not known
         self.base = 0.0  # of both
         self.near = self.session_share = 0.0  # what it borrows
         self.worth: dict[str, float] = {}  # by what its score was multiplied
-        self.graph = ""  # the file or the thing by which it was found
+        self.kin, self.kin_of = 0.0, ""  # what it has from a candidate that it belongs to, and in what way
         self.score = 0.0
         self.terms = 0  # of the question, that it holds, one bit each
         self.coverage: dict[str, float] = {}
@@ -167,7 +170,7 @@ def own_score(found: Found, words: Sequence[Weighted], average_size: float) -> f
     """BM25 with the share of each word that is there, and a premium for words that stand close together."""
     folded, coverage = found.folded, found.coverage
     worn = SATURATION * (1 - LENGTH + LENGTH * found.size / average_size)
-    score = 0.0
+    score = close = 0.0
     before: Weighted | None = None
     places: list[int] = []
     for word in words:
@@ -179,9 +182,10 @@ def own_score(found: Found, words: Sequence[Weighted], average_size: float) -> f
         here = _places(folded, word.probe)
         if before is not None and places and here:
             distance = _distance(places, len(before.probe), here, len(word.probe))
-            score += CLOSENESS * min(before.weight, word.weight) * (1 - distance / WINDOW)
+            close += CLOSENESS * min(before.weight, word.weight) * (1 - distance / WINDOW)
         before, places = word, here
-    return score
+    found.close = close
+    return score + close
 
 
 def _distance(ones: list[int], length: int, others: list[int], other_length: int) -> int:
@@ -214,8 +218,18 @@ def mix(found: Iterable[Found], words: Sequence[Weighted]) -> None:
     whole = sum(word.weight for word in words)
     share = MEANING if any(one.meaning > 0 for one in listed) else 0.0
     for one in listed:
-        said = one.own / whole if whole else 0.0
-        one.base = (1 - share) * said + share * max(0.0, one.meaning)
+        one.by_words = (1 - share) * one.own / whole if whole else 0.0
+        one.by_meaning = share * max(0.0, one.meaning)
+        one.base = one.by_words + one.by_meaning + one.kin
+
+
+def adopt(found: Mapping[int, Found], kin: Iterable[tuple[int, int, float, str]]) -> None:
+    """Give what belongs to a candidate a share of its score: candidate, other, share, in what way; the best counts."""
+    for candidate, other, share, how in kin:
+        one = found.get(other)
+        given = share * found[candidate].base
+        if one and given > one.kin:
+            one.kin, one.kin_of = given, how
 
 
 def lend(
@@ -281,6 +295,24 @@ def weigh(one: Found, worth: Mapping[str, float]) -> None:
         one.score *= factor
         if factor != 1:
             one.worth[name] = factor
+
+
+def explained(one: Found) -> dict[str, object]:
+    """Which part of a score came from where; the parts added and multiplied are the score."""
+    together = one.close / one.own if one.own else 0.0
+    return {
+        "words": round(one.by_words * (1 - together), 4),
+        "close_together": round(one.by_words * together, 4),
+        "meaning": round(one.by_meaning, 4),
+        "kin": round(one.kin, 4),
+        "neighbours": round(one.near, 4),
+        "session": round(one.session_share, 4),
+        "times": {name: round(factor, 4) for name, factor in one.worth.items()},
+        "score": round(one.score, 4),
+        "matched": {word: round(share, 2) for word, share in one.coverage.items() if share},
+        "cosine": round(one.meaning, 4) if one.meaning else None,
+        "kin_of": one.kin_of or None,
+    }
 
 
 def _day(at: str) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pith.domain import glossary, manner, ranking, words
-from pith.store import search
+from pith.store import kin, search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ GATHERED = 4_500  # and this many for all terms of a question together, from its
 JUDGED = 120  # candidates whose texts are read
 READ = 3000  # characters of each
 ASKED = 24  # the rarest words of a long question
+ASKING_KIN = 10  # candidates whose kin joins them
 BESIDE = 40  # candidates whose neighbours join them
 BEGINNINGS = 200  # terms that may stand for a single syllable
 
@@ -191,6 +192,24 @@ def join_near(db: Db, found: dict[int, Found], near: Mapping[int, float], judge:
     for seq, closeness in near.items():
         if seq in found:
             found[seq].meaning = closeness
+
+
+def join_kin(db: Db, found: dict[int, Found], only: Filter, judge: Judge, *, by_table: bool) -> None:
+    """Let what belongs to the best candidates join: what is about the same things, and `by_table` what is near them.
+
+    The second look of a question that takes two steps: the first finds what is meant, the second what became of it.
+    """
+    best = sorted(found, key=lambda seq: (-found[seq].base, -seq))[:ASKING_KIN]
+    links = [(event, other, ranking.KIN_ABOUT, f"about {title}") for event, other, title in kin.sharing(db, best)]
+    if by_table:
+        links += [(event, other, ranking.KIN_NEAR * near, "near") for event, other, near in kin.near(db, best)]
+    missing = {other for _, other, _, _ in links} - found.keys()
+    if missing and only.condition:
+        missing = search.among(db, missing, only)
+    joined = found_of(db, missing) if missing else {}
+    judge.score(joined.values())
+    found.update(joined)
+    ranking.adopt(found, links)
 
 
 def look_beside(db: Db, found: dict[int, Found], only: Filter, judge: Judge) -> dict[int, tuple[int, int]]:

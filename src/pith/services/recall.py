@@ -59,6 +59,8 @@ def hits(
     if not found:
         return []
     ranking.mix(found.values(), asked)
+    candidates.join_kin(db, found, only, judge, by_table=meaning is None)
+    ranking.mix(found.values(), asked)
     beside = candidates.look_beside(db, found, only, judge)
     ranking.mix(found.values(), asked)
     ranking.lend(found, beside, judge.together(found.values()))

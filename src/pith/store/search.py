@@ -54,6 +54,11 @@ def has_memories(db: Db) -> bool:
     return bool(db.execute("SELECT 1 FROM memory_words LIMIT 1"))
 
 
+def has_vectors(db: Db) -> bool:
+    """Whether anything was ever to be embedded: only then more is loaded to look for meaning."""
+    return bool(db.execute("SELECT 1 FROM embedding_versions LIMIT 1"))
+
+
 def total(db: Db) -> int:
     """How many events there are to choose from: changes of knowledge stand among them and are never found by words."""
     # Counting would read the whole table; the store counts its changes of knowledge itself (knowledge.append).
@@ -186,6 +191,13 @@ def numbered(db: Db, ids: Iterable[str]) -> dict[str, int]:
 
     sql = "SELECT e.id, e.seq FROM json_each(:ids) j JOIN events e ON e.id = j.value"
     return {row["id"]: row["seq"] for row in db.execute(sql, {"ids": json.dumps(list(ids))})}
+
+
+def among(db: Db, numbers: Iterable[int], only: Filter) -> set[int]:
+    """Those of the events that a filter allows."""
+    listed = ",".join(str(int(number)) for number in numbers)
+    rows = db.execute(f"SELECT e.seq FROM events e WHERE e.seq IN ({listed}) AND {only.condition}", only.values)
+    return {row["seq"] for row in rows}
 
 
 def allowed(db: Db, only: Filter) -> frozenset[str]:

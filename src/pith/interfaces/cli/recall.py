@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 
     from pith.interfaces.cli.output import Terminal
 
+_PARTS = (
+    ("words", "words"), ("close_together", "close together"), ("meaning", "meaning"), ("kin", "kin"),
+    ("neighbours", "turns beside it"), ("session", "its session"),
+)  # fmt: skip
+
 
 @command(
     "recall",
@@ -27,6 +32,8 @@ if TYPE_CHECKING:
     option("--since", help="Only from then on: 2026-11-01, 7d, yesterday, 어제."),
     option("--until", help="Only until then; a day is meant whole."),
     option("--branch", help="Only what happened on this branch."),
+    option("--words", flag=True, help="By words alone, even where there is an embedder."),
+    option("--explain", flag=True, help="Show of every hit which part of its score came from where."),
     option("--budget", kind=int, help="Print what an agent would be given, in at most so many tokens."),
 )
 def recall(
@@ -38,6 +45,8 @@ def recall(
     since: str | None,
     until: str | None,
     branch: str | None,
+    words: bool,
+    explain: bool,
     budget: int | None,
 ) -> dict[str, Any]:
     """Find what was said, decided or tried."""
@@ -50,6 +59,8 @@ def recall(
         since=since,
         until=until,
         branch=branch,
+        words=words,
+        explain=explain,
     )
     if limit < 1 or (budget is not None and budget < 1):
         raise InputError("`--limit` and `--budget` must be at least 1.", hint="Run `pith recall --help`.")
@@ -71,13 +82,33 @@ def show(data: Any, terminal: Terminal) -> None:
         terminal.line(f"Nothing is remembered about this. Ask in other words{more}, or look at `pith sessions`.")
     for hit in sure:
         event_line.show(hit, terminal)
+        _explain(hit, terminal)
     if weak or any(each["weak"] for each in (*data["nodes"], *data["entries"])):
         terminal.line(("weak matches:", "dim"))
     _show_known(data, terminal, weak=True)
     for hit in weak:
         event_line.show(hit, terminal, style="dim")
+        _explain(hit, terminal)
+    if data["meaning"]["trouble"]:
+        terminal.note(f"By words alone: {data['meaning']['trouble']}")
     if terminal.is_screen and data["hits"]:
         terminal.note("`pith show` prints one in full, `pith timeline` what happened around it.")
+
+
+def _explain(hit: Any, terminal: Terminal) -> None:
+    """The parts of a score on a line of its own: what is added, what it is multiplied by, which words matched."""
+    parts = hit.get("parts")
+    if not parts:
+        return
+    added = [f"{parts[name]:.3f} {said}" for name, said in _PARTS if parts[name]]
+    times = [f"{factor:.2f} {name}" for name, factor in parts["times"].items()]
+    line = " + ".join(added) + "".join(f" x {each}" for each in times) + f" = {parts['score']:.3f}"
+    terminal.line((f"{event_line.INDENT}{line}; confidence {hit['confidence']:.2f}", "dim"))
+    told = [f"{word} {share:g}" for word, share in parts["matched"].items()]
+    told += [f"cosine {parts['cosine']:.2f}"] if parts["cosine"] is not None else []
+    told += [f"kin: {parts['kin_of']}"] if parts["kin_of"] else []
+    if told:
+        terminal.line((f"{event_line.INDENT}{', '.join(told)}", "dim"))
 
 
 def _show_context(told: Any, terminal: Terminal) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pith import platform
-from pith.services import config, location, project
+from pith.services import config, location, lookup, project
+from pith.services.workspace import Workspace
+from pith.store.database import BUSY_HOOK_MS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +32,12 @@ class Here:
     def settings(self) -> config.Settings:
         """The settings that hold here."""
         return config.load(self.home, self.folder, self.place.root)
+
+    def reading(self) -> Workspace:
+        """The workspace to ask; raises StoreUnavailable where nothing was stored yet."""
+        lookup.open_to_ask(self.folder).close()
+        assert self.project is not None
+        return Workspace(self.home, self.place, self.project, self.settings, BUSY_HOOK_MS)
 
     def registered(self) -> Project:
         """Return the project; one that pith has not met yet is registered."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pith import platform
-from pith.domain import context, secrets, tokens
+from pith.domain import context, ranking, secrets, tokens
 from pith.errors import InputError, StoreUnavailable
 from pith.services import dates, entry_recall, lookup, memory_recall, node_recall
 from pith.services import recall as service
 from pith.services.answers import event, node
 from pith.services.project_memory import accepted as accepted_service
-from pith.store import citations, entry_words, usage
+from pith.store import citations, entry_words, search, usage
 from pith.store import memories as memory_store
 from pith.store.search import Filter
 
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
     from pith.services.answers.here import Here
     from pith.services.entry_recall import Known as Stated
+    from pith.services.meaning.nearness import Meaning
     from pith.services.memory_recall import Known as Remembered
     from pith.services.node_sources import Known
     from pith.services.recall import Answer
+    from pith.services.workspace import Workspace
     from pith.store.database import Db
 
 LIMIT = 8
@@ -32,7 +34,7 @@ NEIGHBOURS = 3  # entries beside one in the graph
 class Question:
     """What is asked, and what it is narrowed to; times as people write them, a session by its beginning."""
 
-    __slots__ = ("branch", "file", "kinds", "limit", "session", "since", "text", "until")
+    __slots__ = ("branch", "explain", "file", "kinds", "limit", "session", "since", "text", "until", "words")
 
     def __init__(
         self,
@@ -45,10 +47,13 @@ class Question:
         since: str | None = None,
         until: str | None = None,
         branch: str | None = None,
+        words: bool = False,
+        explain: bool = False,
     ) -> None:
         self.text = lookup.storable(text).strip()
         self.limit, self.session, self.kinds, self.file = limit, session, tuple(kinds), file
         self.since, self.until, self.branch = since, until, branch
+        self.words, self.explain = words, explain  # by words alone; with every part of each score
         if not self.text:
             raise InputError("There is no question.", hint='Ask like this: pith recall "why do we retry?"')
 
@@ -78,19 +83,22 @@ def recall(here: Here, question: Question, *, face: str, budget: int | None = No
 
     `face` and `asker`, the session that asks, are noted beside the question.
     """
-    least = float(here.settings.get("recall.minConfidence"))
-    with lookup.open_to_ask(here.folder) as db:
+    with here.reading() as ws:
+        db, least = ws.db, float(ws.settings.get("recall.minConfidence"))
         only, narrowed, limit = question.only(db), question.narrowed, question.limit
+        meaning, trouble = (None, "") if question.words else _meaning(ws)
         accepted = [] if narrowed else accepted_service.found(db, here.place, question.text, limit)
         stated = [] if narrowed else entry_recall.find(db, question.text, max(1, limit // 2))
-        found = service.recall(db, question.text, limit, only, here.place.directory, length=event.SNIPPET)
+        found = service.recall(
+            db, question.text, limit, only, here.place.directory, length=event.SNIPPET, meaning=meaning
+        )
         stated = _of_use(stated, found, least)
         found = _besides(found, stated, least)
         nodes = [node.facts(db, one, least) for one in accepted]
         entries = [_stated(db, one, least) for one in stated]
         kept = [] if narrowed else _kept(db, question.text, limit, least)
         memories = [memory_recall.recalled(db, one, least) for one in kept]
-        hits = [_hit(answer, least) for answer in found]
+        hits = [_hit(answer, least, explain=question.explain) for answer in found]
         told = _context(db, accepted, stated, kept, found, least, budget) if budget else None
         shown = [*nodes, *entries, *memories, *hits]
         sure = [each["citation"] for each in shown if not each["weak"]]
@@ -103,9 +111,19 @@ def recall(here: Here, question: Question, *, face: str, budget: int | None = No
         "memories": memories,
         "hits": sorted(hits, key=lambda one: one["weak"]),
         "context": told,
+        "meaning": {"used": bool(meaning and not meaning.failure), "trouble": trouble or (meaning and meaning.failure)},
         "narrowed": narrowed,
         "limit": limit,
     }
+
+
+def _meaning(ws: Workspace) -> tuple[Meaning | None, str]:
+    """What finds by meaning here, if anything does; what it takes is loaded only where there are vectors."""
+    if not search.has_vectors(ws.db):
+        return None, ""
+    from pith.services.meaning import nearness
+
+    return nearness.opened(ws)
 
 
 def _kept(db: Db, question: str, limit: int, least: float) -> list[Remembered]:
@@ -148,7 +166,8 @@ def _stated(db: Db, one: Stated, least: float) -> dict[str, Any]:
     }
 
 
-def _hit(answer: Answer, least: float) -> dict[str, Any]:
+def _hit(answer: Answer, least: float, *, explain: bool = False) -> dict[str, Any]:
+    parts = {"parts": ranking.explained(answer.found)} if explain else {}
     return {
         "citation": f"mem:{answer.cited}",
         "id": answer.id,
@@ -162,6 +181,7 @@ def _hit(answer: Answer, least: float) -> dict[str, Any]:
         "confidence": round(answer.confidence, 3),
         "weak": answer.confidence < least,
         "text": answer.text,
+        **parts,
     }
 
 

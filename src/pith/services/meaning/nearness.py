@@ -6,17 +6,52 @@ Whatever goes wrong here costs an answer its meaning and never its words: `failu
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
 from pith.domain import centring
-from pith.domain.outbox import ENTRY, EVENT, NODE
+from pith.domain.embedding import EmbedderMissing
+from pith.domain.outbox import ENTRY, EVENT, MEMORY, NODE
 from pith.domain.ports import Embedder, VectorFilter, VectorIndex
 from pith.errors import PithError
+from pith.services.meaning import embedders, indexes, versions
+from pith.services.workspace import Workspace
 from pith.store import search
 from pith.store.database import Db
 from pith.store.search import Filter
 
 NEAREST = 100  # events that join the candidates; with twice as many recall@10 gains a thousandth
 QUESTION = 2_000  # characters of a question that are embedded
+
+
+_opened: dict[str, Embedder] = {}  # the one that was asked last: a running process loads a model once
+
+
+def opened(ws: Workspace) -> tuple[Meaning | None, str]:
+    """What questions are put to in this project, or why there is nothing: no embedder, no vectors yet, a broken one.
+
+    The settings may say that there shall be none; the store says with which one its vectors were made.
+    """
+    if not embedders.described(ws.settings):
+        return None, ""
+    version = versions.answering(ws.db)
+    if version is None:
+        return None, ""
+    try:
+        embedder = _embedder(version.opened_by, ws.home)
+        return Meaning(embedder, indexes.opened(ws, version.version, version.dimensions)), ""
+    except PithError as error:
+        return None, str(error)
+
+
+def _embedder(how: Mapping[str, Any], home: str) -> Embedder:
+    key = repr(sorted(how.items()))
+    if key not in _opened:
+        found = embedders.opened(how, home)
+        if found is None:
+            raise EmbedderMissing("These vectors were made without an embedder.")
+        _opened.clear()
+        _opened[key] = found
+    return _opened[key]
 
 
 class Meaning:
@@ -49,6 +84,10 @@ class Meaning:
     def nodes(self, question: str, most: int) -> Mapping[str, float]:
         """How near accepted nodes are, by id."""
         return self._near(question, most, VectorFilter(kinds=(NODE,)))
+
+    def memories(self, question: str, most: int) -> Mapping[str, float]:
+        """How near consolidated memories are, by id."""
+        return self._near(question, most, VectorFilter(kinds=(MEMORY,)))
 
     def _near(self, question: str, most: int, only: VectorFilter) -> dict[str, float]:
         if self.failure:

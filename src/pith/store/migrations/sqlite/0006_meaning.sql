@@ -148,3 +148,16 @@ CREATE TABLE vector_blocks (
     codes      BLOB NOT NULL
 ) STRICT;
 CREATE INDEX vector_blocks_by_slot ON vector_blocks (set_num, last_slot, first_slot);
+
+-- What is near each event in meaning, worked out by the worker: all the meaning that a hook can afford, which loads no
+-- model. Whatever is forgotten is nobody's neighbour from the same moment on.
+CREATE TABLE neighbours (
+    event     INTEGER NOT NULL,
+    other     INTEGER NOT NULL,
+    closeness REAL NOT NULL,                      -- a cosine after centring
+    PRIMARY KEY (event, other)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX neighbours_by_other ON neighbours (other);
+CREATE TRIGGER forgotten_events_have_no_neighbours AFTER UPDATE OF forgotten_at ON event_bodies
+WHEN NEW.forgotten_at IS NOT NULL
+BEGIN DELETE FROM neighbours WHERE event = NEW.seq OR other = NEW.seq; END;
