@@ -136,4 +136,4 @@ def environment(home: Path) -> dict[str, str]:
     """The environment of a child with this home only; it may keep compiled modules, as installed programs do."""
     foreign = ("PITH_", "CLAUDE", "CODEX_", "PYTHONDONTWRITEBYTECODE", "GIT_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
-    return kept | {"PITH_HOME": str(home)}
+    return kept | {"PITH_HOME": str(home), "PITH_WORKER_START": "never"}  # a worker would be measured with the next
