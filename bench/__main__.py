@@ -15,6 +15,7 @@ from collections.abc import Callable
 from bench import (
     asking,
     commands,
+    dashboard,
     disk,
     endless,
     extraction,
@@ -38,6 +39,7 @@ MEASURES: dict[str, Callable[[bool], Outcome]] = {
     "recall": asking.recall_in_process,
     "mcp": server.server,
     "import": imports.speed,
+    "dashboard": dashboard.dashboard,
     "disk": disk.size,
     "graph": graph.graph,
     "rebuild": knowledge.rebuild,
