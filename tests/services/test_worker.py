@@ -53,10 +53,12 @@ def work(ws: Workspace, until: str = IDLE, listed: tuple[Chore, ...] = CHORES, *
 def watching(cwd: Path, *words: str) -> subprocess.Popen[bytes]:
     """A worker as a real process, that has the lock."""
     store = store_of(cwd)
+    (store / start.STATE).unlink(missing_ok=True)
     process = subprocess.Popen(
         [*program("pith"), "work", "--watch", *words], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    wait_for(lambda: not start.is_free(str(store)) or process.poll() is not None, "it takes the lock")
+    begun = store / start.STATE
+    wait_for(lambda: begun.exists() or process.poll() is not None, "it has the lock and says so")
     assert process.poll() is None, process.communicate()
     return process
 
