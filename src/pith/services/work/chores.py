@@ -13,6 +13,7 @@ from pith.services.endless.rules import Rules
 from pith.services.keeping import backup, burial, keep_days, retention
 from pith.services.knowledge import extract, fold
 from pith.services.meaning import chore as meaning
+from pith.services.meaning import neighbours
 from pith.services.project_memory import accepted
 from pith.services.work.chore import Chore, GoOn
 from pith.services.workspace import Workspace
@@ -177,6 +178,7 @@ CHORES = (
     Chore("consolidation", is_to_consolidate, consolidate),
     Chore("index", meaning.is_to_move, meaning.move),
     Chore("vectors", meaning.is_to_embed, meaning.embed),
+    Chore("kin", neighbours.is_due, neighbours.run),
     Chore("full-text", is_scattered, merge),
     Chore("retention", is_aged, forget),
     Chore("cleanup", is_littered, clean),
