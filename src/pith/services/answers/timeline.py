@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pith.services import lookup
 from pith.services.answers import event
-from pith.store import citations, entry_words
+from pith.store import citations, entry_words, memories
 from pith.store import events as stored
 
 TYPE_CHECKING = False
@@ -34,7 +34,9 @@ def timeline(here: Here, citation: str, before: int = AROUND, after: int = AROUN
 
 
 def _event(db: Db, citation: str) -> Any:
-    """The event that a citation names; of an entry the first that it rests on."""
+    """The event that a citation names; of an entry the first that it rests on, of a memory the last."""
     kind, id = citations.find(db, citation)
     source = entry_words.source_of(db, id) if kind == entry_words.ENTRY else None
+    if kind == memories.MEMORY and (rests_on := memories.events_of(db, id)):
+        source = str(rests_on[-1]["id"])
     return stored.by_id(db, source) if source else lookup.event(db, citation)
