@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from conftest import git
 from pith import platform
 from pith.domain import tokens
 from pith.domain.events import HOOK, PROMPT, RESPONSE, TOOL, TRANSCRIPT, Sighting
@@ -18,11 +19,11 @@ from pith.services import capture, memory_recall, spool
 from pith.services.config import PROJECT, Layer, Settings
 from pith.services.endless import brief, consolidate, contexts, due, status, switch, window
 from pith.services.endless.rules import Rules
-from pith.services.keeping import burial
+from pith.services.keeping import burial, exchange
 from pith.services.knowledge import fold
 from pith.services.work import start
 from pith.services.workspace import Workspace, open_workspace
-from pith.store import citations, memories, working_set
+from pith.store import citations, memories, usage, working_set
 from pith.store import continuity as log
 from pith.store import events as stored
 from pith.store.database import Db, open_store
@@ -233,6 +234,36 @@ def test_E15_forgetting_an_event_takes_the_memory_that_quotes_it_and_frees_the_o
     assert ids[1] not in {row["id"] for row in memories.events_of(db, again)}
 
 
+def test_E15_forgetting_takes_the_questions_along_that_were_answered_with_the_memory(shop, pith):
+    on(shop)
+    refunds(shop)
+    [memory] = pith("endless", "consolidate", "--json", check=True).json["data"]["new"]
+    with open_workspace(str(shop)) as ws:
+        shown = [memory["citation"].removeprefix("mem:")]
+        with ws.db.transaction():
+            usage.add(ws.db, at=platform.now(), face="cli", session="", query="q", shown=shown, tokens=1)
+    pith("forget", memory["source_events"][0]["citation"], "--yes", check=True)
+    with open_workspace(str(shop)) as ws:
+        assert not [row for row in usage.after(ws.db, 0) if shown[0] in row["shown"]]
+    assert pith("show", memory["citation"]).code == 1
+
+
+def test_E15_memories_leave_with_an_export_and_arrive_once(shop, tmp_path, pith):
+    on(shop)
+    refunds(shop)
+    pith("endless", "consolidate", check=True)
+    other = tmp_path / "other"
+    other.mkdir()
+    git(other, "init", "--quiet")
+    with open_workspace(str(shop)) as here, open_workspace(str(other)) as there:
+        exchange.export_file(here, str(tmp_path / "a.jsonl"))
+        for _ in range(2):
+            exchange.bring_in(there, str(tmp_path / "a.jsonl"))
+            mine, theirs = ([tuple(row) for row in memories.latest(ws.db, 9)] for ws in (here, there))
+            assert mine == theirs
+        assert working_set.held(there.db) == set()
+
+
 def test_a_forgotten_event_leaves_the_working_set_with_its_topics(db):
     say(db, "쿠폰함에 만료된 쿠폰이 보인다.")
     window.tidy(db, Rules(ENDLESS), NOW)
@@ -273,6 +304,8 @@ def test_M11_memories_are_recalled_opened_and_their_use_is_counted(shop, pith):
     text = pith("show", memory["citation"], check=True).stdout
     assert "from [mem:" in text
     assert "used 2 times" in text
+    around = pith("timeline", memory["citation"], "--json", check=True).json["data"]["events"]
+    assert [one["citation"] for one in around if one["asked_for"]] == [shown["source_events"][-1]["citation"]]
     event = shown["source_events"][0]["citation"]
     assert pith("show", event, check=True).stdout
 

@@ -11,7 +11,7 @@ from pith.domain.quotes import Quotes
 from pith.errors import StoreUnavailable
 from pith.services.knowledge import fold as knowledge
 from pith.services.meaning import gone as vectors
-from pith.store import citations, compaction, entry_words, meta, search, sessions, usage
+from pith.store import citations, compaction, entry_words, memories, meta, search, sessions, usage
 from pith.store import events as stored
 from pith.store import knowledge as changes
 from pith.store.database import Db, StoreBusy
@@ -144,10 +144,11 @@ def about(db: Db, numbers: Sequence[int]) -> int:
 
 
 def _cited(db: Db, rows: Sequence[Any]) -> set[str]:
-    """The citations of events, and of the entries that were drawn from them."""
+    """The citations of events, of the entries that were drawn from them, and of the memories that quote them."""
     drawn = entry_words.drawn_from(db, [row["id"] for row in rows])
     events = {citations.name(citations.EVENT, row["id"]) for row in rows}
-    return events | {citations.name(entry_words.ENTRY, id) for id in drawn}
+    quoting = {citations.name(memories.MEMORY, id) for id in memories.of_events(db, [row["id"] for row in rows])}
+    return events | quoting | {citations.name(entry_words.ENTRY, id) for id in drawn}
 
 
 def is_unfinished(db: Db) -> bool:
