@@ -37,9 +37,9 @@ Told = dict[str, Any]
 # -- Looking -------------------------------------------------------------------------------------------------
 
 
-def listed(ws: Workspace, *, all: bool = False) -> Told:
+def listed(ws: Workspace, *, all: bool = False, seconds: float = BEFORE_ANSWERING) -> Told:
     """What holds here and everywhere, then what may be meant to; with `all` what was withdrawn too."""
-    done = find(ws.db)
+    done = find(ws.db, seconds)
     shown = [each for each in _known(ws) if all or each["state"] != WITHDRAWN]
     order = (CONFIRMED, CANDIDATE, WITHDRAWN)
     return {"preferences": sorted(shown, key=lambda each: order.index(each["state"])), "unread": not done}

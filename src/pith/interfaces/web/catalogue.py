@@ -37,6 +37,7 @@ ENGLISH = {
 
 # English says one thing otherwise than several.
 SINGULAR = {
+    "{n} events are not read yet; the list may grow.": "{n} event is not read yet; the list may grow.",
     "{n} events": "{n} event", "{n} prompts": "{n} prompt", "{n} memories": "{n} memory", "{n} tokens": "{n} token",
     "{n} events unread": "{n} event unread", "{n} files wait in the spool": "{n} file waits in the spool",
     "{n} links": "{n} link", "{n} files were left out": "{n} file was left out", "{n} hours": "{n} hour",
@@ -210,6 +211,9 @@ KOREAN = {
     " own.":
         "에이전트가 이 페이지를 열었습니다({variable}). 결정은 사람만 할 수 있으니, 직접 쓰는 터미널에서"
         " `pith dashboard`를 실행하세요.",
+    "Not every prompt was read yet; reload the page to go on.":
+        "아직 읽지 않은 프롬프트가 있습니다. 새로 고치면 이어서 읽습니다.",
+    "{n} events are not read yet; the list may grow.": "아직 읽지 않은 사건이 {n}건 있어 목록이 늘 수 있습니다.",
     "Is this meant to hold?": "앞으로 지킬까요?", "Holds": "지키는 것", "Confirm": "확인", "Withdraw": "거두기",
     "Not meant so": "그런 뜻이 아님", "Nothing was confirmed yet.": "아직 확인한 것이 없습니다.",
     "Say it to your agent with “always” or “never”, or write it below.":

@@ -10,7 +10,7 @@ from pith import platform
 from pith.domain import entities, entries, nodes, proposals
 from pith.domain.events import KINDS
 from pith.errors import InputError
-from pith.interfaces.web.site import Site
+from pith.interfaces.web.site import BEFORE_ANSWERING, Site
 from pith.services import dates, overview, preferences
 from pith.services.answers import activity, knowledge, recall, sessions, settings, show, timeline
 from pith.services.endless import status as endless
@@ -185,7 +185,7 @@ def _endless_timeline(site: Site, given: Values) -> Any:
 
 def _preferences(site: Site, given: Values) -> Any:
     with site.knowing(reading=False) as ws:
-        return preferences.listed(ws, all=given["all"])
+        return preferences.listed(ws, all=given["all"], seconds=BEFORE_ANSWERING)
 
 
 def _outbox(site: Site, _: Values) -> Any:

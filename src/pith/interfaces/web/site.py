@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +13,7 @@ from pith.services import lookup
 from pith.services.answers import knowledge
 from pith.services.answers.here import Here, here
 from pith.services.knowledge import extract
+from pith.services.work import start
 from pith.services.workspace import Workspace
 from pith.store import database
 from pith.store.database import Db
@@ -39,7 +39,6 @@ class Site:
         self.is_ending: Callable[[], bool] = lambda: False
         self.kept: OrderedDict[str, Any] = OrderedDict()  # what pages remember between requests, by their name
         self.lock = threading.Lock()
-        self._reader = threading.Lock()  # held by the one who reads events beside the pages
         self.listeners = 0
 
     def here(self) -> Here:
@@ -56,7 +55,7 @@ class Site:
             self.kept.pop(name, None)
 
     def knowing(self, *, reading: bool = True) -> Workspace:
-        """What was drawn from events, new ones read first; where very many wait, they are read beside the pages.
+        """What was drawn from events, new ones read first; where very many wait, a worker reads the rest.
 
         A project that is not known stays unknown.
         """
@@ -65,21 +64,9 @@ class Site:
         ws = knowledge.opened(self.folder, reading=False)
         if reading and extract.is_behind(ws.db):
             extract.extract(ws.db, ws.project.id, seconds=BEFORE_ANSWERING)
-            if extract.is_behind(ws.db) and self._reader.acquire(blocking=False):
-                threading.Thread(target=self._read_on, daemon=True).start()
+            if extract.is_behind(ws.db) and (words := start.after_hook(ws)):
+                start.start(ws.folder, words)  # the worker that hooks start, where it may be and is worth it
         return ws
-
-    def _read_on(self) -> None:
-        """Read what is left, a little at a time: whoever looks at a page comes first."""
-        try:
-            with knowledge.opened(self.folder, reading=False) as ws:
-                while extract.is_behind(ws.db) and not self.is_ending():
-                    extract.extract(ws.db, ws.project.id, seconds=BEFORE_ANSWERING)
-                    time.sleep(BEFORE_ANSWERING)
-        except PithError:
-            pass  # the next page that needs them begins again, and says what is wrong
-        finally:
-            self._reader.release()
 
     def reading(self) -> Db:
         """The store, opened to read only: a page that is looked at cannot change it, nor wait for a writer."""

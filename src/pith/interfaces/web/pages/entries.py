@@ -13,7 +13,9 @@ from pith.services.answers import knowledge
 from pith.services.knowledge import lookup as look
 from pith.services.workspace import Workspace
 from pith.store import entries as stored
+from pith.store import extracting
 
+RULES = "extract.rules"
 LISTED = 40
 FAR = 100_000
 ABOUT = 200  # characters around a quote
@@ -34,8 +36,10 @@ def listing(request: Request) -> Response:
             skip=(number - 1) * LISTED,
         )
         told = [look.told_entry(ws.db, one) for one in found[:LISTED]]
+        unread = extracting.waiting(ws.db, RULES)
     values = {
         "title": "Statements",
+        "unread": unread,
         "entries": told,
         "chosen": chosen,
         "narrowed": any(chosen.values()),

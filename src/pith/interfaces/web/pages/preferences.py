@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from pith.domain.preferences import CANDIDATE, CONFIRMED, LONGEST, WITHDRAWN
 from pith.interfaces.web import view
+from pith.interfaces.web.site import BEFORE_ANSWERING
 from pith.services import preferences as service
 from pith.services.project_memory.review import WEB, agent
 
@@ -17,9 +18,9 @@ EVERYWHERE = "everywhere"
 def page(request: Request) -> Response:
     """What holds, what may be meant to, and what was withdrawn."""
     with view.site(request).knowing(reading=False) as ws:
-        found = service.listed(ws, all=True)
+        found = service.listed(ws, all=True, seconds=BEFORE_ANSWERING)
     groups = {state: [one for one in found["preferences"] if one["state"] == state] for state in _ORDER}
-    values = {"title": "Preferences", "groups": groups, "longest": LONGEST, "agent": agent()}
+    values = {"title": "Preferences", "groups": groups, "longest": LONGEST, "agent": agent(), "unread": found["unread"]}
     return view.render(request, "preferences.html", values)
 
 

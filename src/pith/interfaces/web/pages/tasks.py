@@ -12,8 +12,9 @@ from pith.domain.entities import CONDITION, OPEN, RESOLVED, TASK_STATES
 from pith.interfaces.web import charts, view
 from pith.services.answers import knowledge
 from pith.services.knowledge import lookup as look
-from pith.store import entities
+from pith.store import entities, extracting
 
+RULES = "extract.rules"
 LISTED, DRAWN = 100, 40
 
 
@@ -27,8 +28,10 @@ def page(request: Request) -> Response:
         conditions = [
             look.told_entity(ws.db, one) for one in entities.listed(ws.db, CONDITION, (OPEN, RESOLVED), LISTED)
         ]
+        unread = extracting.waiting(ws.db, RULES)
     values = {
         "title": "Tasks",
+        "unread": unread,
         "tasks": found["tasks"],
         "more": found["more"],
         "conditions": conditions,
