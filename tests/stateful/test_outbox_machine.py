@@ -215,7 +215,10 @@ class OutboxMachine(RuleBasedStateMachine):
     @rule()
     def lose_jobs(self):
         """As if somebody had written with a program that knows no outbox."""
-        self.db.execute("DELETE FROM vector_outbox WHERE status != 'processing'")
+        self.db.execute(
+            "DELETE FROM vector_outbox WHERE status != 'processing' AND embedding_version = :version",
+            {"version": versions.name_of(self.embedder)},
+        )
         self.reconcile()
 
     @rule()
