@@ -12,11 +12,11 @@ REACHED = (
     "pith.platform",
     *(
         f"pith.domain.{name}"
-        for name in "events tools excerpts outcomes secrets named_secrets words stems tokens glossary manner ranking context snippets topics times endless continuity briefing".split()
+        for name in "events tools excerpts outcomes secrets named_secrets words stems tokens glossary manner ranking context snippets topics times endless continuity briefing injected".split()
     ),
     *(
         f"pith.store.{name}"
-        for name in "database events sessions search kin citations usage meta nodes entry_words memories working_set continuity due standing".split()
+        for name in "database branches events sessions search kin citations usage meta nodes entry_words memories working_set continuity due standing".split()
     ),
     *(
         f"pith.services.{name}"

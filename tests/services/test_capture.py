@@ -92,6 +92,26 @@ def test_events_that_say_nothing_leave_no_event(event, told):
     assert told("claude", event, source="startup", reason="clear", message="x", prompt="x") == []
 
 
+NOTIFIED = "<task-notification>\n<task-id>a1</task-id>\n<status>completed</status>\n</task-notification>"
+
+
+@pytest.mark.parametrize("text", [NOTIFIED, f"\n {NOTIFIED}", "<system-reminder>x</system-reminder>", "<bash-input>ls"])
+def test_what_the_host_itself_puts_where_prompts_come_is_no_prompt(text, told):
+    assert told("claude", "UserPromptSubmit", prompt=text, prompt_id="p1") == []
+
+
+@pytest.mark.parametrize("text", ["<div> is not closed", "왜 <task-notification> 이 오나요?", "<쿠폰함>은 어디?"])
+def test_a_prompt_that_only_begins_with_a_bracket_is_kept(text, told):
+    assert [event["text"] for event in told("claude", "UserPromptSubmit", prompt=text)] == [text]
+
+
+def test_what_an_agent_of_the_host_itself_says_is_not_kept(told):
+    """Claude Code writes a compaction's summary by an agent without a type; it comes again with `PostCompact`."""
+    said = {"agent_id": "ag9", "last_assistant_message": "Summary: the coupons stay."}
+    assert told("claude", "SubagentStop", agent_type="", **said) == []
+    assert len(told("claude", "SubagentStop", agent_type="Explore", **said)) == 1
+
+
 def test_the_directory_inside_the_repository_is_kept(told, git_repo):
     (git_repo / "src" / "장바구니").mkdir(parents=True)
     (kept,) = told("claude", "UserPromptSubmit", prompt="x", cwd=str(git_repo / "src" / "장바구니"))

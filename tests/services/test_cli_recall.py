@@ -13,8 +13,12 @@ from typing import Any
 
 import pytest
 
+from pith import platform
 from pith.domain import tokens
-from pith.services import location, project
+from pith.domain.events import PROMPT, Sighting
+from pith.services import capture, location, project
+from pith.services.workspace import open_workspace
+from pith.store import sessions
 from pith.store.database import open_store
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -225,6 +229,16 @@ def test_sessions_come_latest_first_with_title_branch_and_counts(shop, pith):
     titles = {each["id"][:8]: each["title"] for each in found["sessions"]}
     assert titles["1d468e8b"] == "Retry refunds safely"
     assert titles["019adf03"].startswith("장바구니 합계가")  # no title: what it began with
+
+
+def test_a_session_is_never_called_as_its_subagent_is(git_repo, pith):
+    with open_workspace(str(git_repo)) as ws:
+        for agent, text in (("", "쿠폰 합계를 고쳐 줘"), ("ag1", "find the helpers")):
+            capture.keep(ws.db, Sighting(PROMPT, "s-1", text, platform.now(), host="claude", agent=agent))
+        with ws.db.transaction():
+            sessions.learn(ws.db, "s-1", "ag1", "claude", "title", "zealous helper")
+    (found,) = pith("sessions", "--json", cwd=git_repo).json["data"]["sessions"]
+    assert found["title"] == "쿠폰 합계를 고쳐 줘"
 
 
 def test_one_session_shows_its_turns_its_subagents_too(shop, pith):

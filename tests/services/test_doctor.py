@@ -647,6 +647,19 @@ def test_hooks_whose_program_is_gone_are_an_error_and_other_complaints_a_warning
     assert [finding.severity for finding in sick.findings()] == ["warning"]
 
 
+def test_an_agent_that_calls_pith_by_the_plugin_alone_is_well(sick):
+    agent(sick, '{"cleanupPeriodDays": 365, "enabledPlugins": {"pith@pith": true}}')
+    assert not [code for code in sick.codes() if code.startswith("HOOKS")]
+
+
+def test_hooks_beside_the_plugin_are_told_with_what_it_costs(sick):
+    agent(sick, '{"cleanupPeriodDays": 365, "enabledPlugins": {"pith@pith": true}}')
+    install.install("claude")
+    (finding,) = sick.findings()
+    assert "arrives twice" in finding.message
+    assert "install claude" not in finding.hint.replace("uninstall claude", "")
+
+
 def test_settings_of_a_host_that_cannot_be_read_are_told_once(sick):
     agent(sick, "{ not json")
     assert [code for code in sick.codes() if code.startswith("HOOKS")] == ["HOOKS_BROKEN"]

@@ -639,6 +639,11 @@ def test_claude_settings_that_switch_hooks_off_or_double_them_are_told(claude):
     assert "other@market" not in found
 
 
+def test_installing_beside_the_plugin_says_that_one_is_enough(claude):
+    claude.write_text('{"enabledPlugins": {"pith@market": true}}')
+    assert any("The plugin pith@market calls pith already" in note for note in install("claude", program=PROGRAM).notes)
+
+
 def test_a_file_the_host_itself_cannot_read_is_told(settings, host):
     settings.write_text('{"a": 1,}')
     change = install(host, program=PROGRAM)

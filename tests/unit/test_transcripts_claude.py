@@ -67,6 +67,7 @@ def test_words_of_a_person_are_told_from_everything_else_that_looks_like_them():
         "장바구니 합계가 1원 틀려요. 쿠폰 두 장을 같이 쓸 때만요",
         "세금도 같이 확인해 줘",
         "and the shipping fee",
+        "from a program",
         "이 화면처럼 보이게 해 줘",
     ]
     assert all(seen.origin == events.PERSON for seen in sightings(items) if seen.text in said)
@@ -76,7 +77,7 @@ def test_each_reason_for_skipping_is_told():
     _, items = read(SHOP / "shop-1.jsonl")
     assert Counter(reasons(items).values()) == {
         jsonl.META: 7,
-        jsonl.INJECTED: 6,
+        jsonl.INJECTED: 5,
         jsonl.FACT: 5,
         jsonl.LOCAL_COMMAND: 4,
         jsonl.JOINED: 4,

@@ -66,14 +66,19 @@ class Claude:
         found = []
         if settings.get("disableAllHooks") is True:
             found.append("Claude Code runs no hooks: `disableAllHooks` is true in its settings; remove it.")
-        plugins = settings.get("enabledPlugins")
-        for plugin, on in plugins.items() if isinstance(plugins, dict) else ():
-            if hooks and on and plugin.partition("@")[0] in PLUGINS:
-                found.append(
-                    f"Every event arrives twice: by the plugin {plugin} and by the settings; "
-                    "run `pith uninstall claude` or disable the plugin."
-                )
+        plugin = self.plugin(settings)
+        if hooks and plugin:
+            found.append(
+                f"Every event arrives twice: by the plugin {plugin} and by the settings; "
+                "run `pith uninstall claude` or disable the plugin."
+            )
         return found
+
+    def plugin(self, settings: Mapping[str, Any]) -> str:
+        """Return the enabled plugin that calls pith; nothing where there is none."""
+        plugins = settings.get("enabledPlugins")
+        enabled = plugins.items() if isinstance(plugins, dict) else ()
+        return next((name for name, on in enabled if on and name.partition("@")[0] in PLUGINS), "")
 
     def waits_for(self, settings: Mapping[str, Any], hooks: list[tuple[str, int, int]]) -> str:  # noqa: ARG002
         """Say what the person still has to do in the host: nothing, it runs what stands in its settings."""

@@ -86,6 +86,13 @@ class Codex:
             found.append("Codex runs no hooks: `hooks = false` stands under [features] in its config.toml.")
         return found + self._doubles(config, hooks)
 
+    def plugin(self, settings: Mapping[str, Any]) -> str:  # noqa: ARG002
+        """Return the enabled plugin that calls pith; nothing where there is none."""
+        try:
+            return _plugin(self._config())
+        except (OSError, ValueError):
+            return ""  # told as a complaint
+
     def waits_for(self, settings: Mapping[str, Any], hooks: list[tuple[str, int, int]]) -> str:
         """Say what the person still has to do in the host before it runs the hooks; nothing where all is done."""
         try:
@@ -113,10 +120,8 @@ class Codex:
         for event, groups in _table(config, "hooks").items():
             if event in EVENTS and any(self._is_ours(handler) for handler in _handlers(groups)):
                 twice.append(f"{event} arrives twice: by hooks.json and by [hooks] in config.toml; remove one.")
-        for plugin, state in _table(config, "plugins").items():
-            on = not isinstance(state, dict) or state.get("enabled") is not False
-            if on and plugin.partition("@")[0] in PLUGINS:
-                twice.append(f"Every event arrives twice: by the plugin {plugin} and by hooks.json; disable one.")
+        if plugin := _plugin(config):
+            twice.append(f"Every event arrives twice: by the plugin {plugin} and by hooks.json; disable one.")
         return twice
 
     def _is_ours(self, handler: Mapping[str, Any]) -> bool:
@@ -169,6 +174,14 @@ def _short(path: str) -> str:
         return path
     room = ctypes.create_unicode_buffer(1024)
     return room.value if kernel.kernel32.GetShortPathNameW(path, room, len(room)) else path
+
+
+def _plugin(config: Mapping[str, Any]) -> str:
+    for name, state in _table(config, "plugins").items():
+        on = not isinstance(state, dict) or state.get("enabled") is not False
+        if on and name.partition("@")[0] in PLUGINS:
+            return name
+    return ""
 
 
 def _handlers(groups: object) -> Iterator[Mapping[str, Any]]:

@@ -41,6 +41,7 @@ _SKIPPED_EVENTS = {
     "context_compacted": jsonl.MIRROR,
     "thread_rolled_back": jsonl.META,
     "thread_name_updated": jsonl.META,
+    "thread_settings_applied": jsonl.META,
     "error": jsonl.META,
     "warning": jsonl.META,
     "stream_error": jsonl.META,
@@ -63,6 +64,7 @@ _SKIPPED_TYPES = {
     "world_state": jsonl.META,
     "inter_agent_communication": jsonl.META,
     "inter_agent_communication_metadata": jsonl.META,
+    "token_usage_record": jsonl.META,
 }
 _HEAD = re.compile(
     rb'\{"timestamp":"[^"\\]{1,40}",(?:"ordinal":\d{1,19},)?'

@@ -53,14 +53,19 @@ class Call:
     def _words(self) -> tuple[str, str]:
         """The kind and text of what this call tells."""
         if self.event == "UserPromptSubmit":
-            return PROMPT, _text(self.payload.get("prompt"))
-        if self.event in ("Stop", "SubagentStop"):
+            return PROMPT, _said(_text(self.payload.get("prompt")))
+        if self.event == "Stop" or (self.event == "SubagentStop" and not self._is_of_host):
             return RESPONSE, _text(self.payload.get("last_assistant_message"))
         if self.event == "PostCompact":
             return SUMMARY, _text(self.payload.get("compact_summary"))
         if self.event in ("PostToolUse", "PostToolUseFailure"):
             return TOOL, "tool"
         return "", ""
+
+    @property
+    def _is_of_host(self) -> bool:
+        """Whether this is an agent that the host runs for itself, as Claude Code does to summarize: it has no type."""
+        return self.payload.get("agent_type") == ""
 
     def _add_tool(self, seen: Sighting) -> None:
         from pith.domain import tools
@@ -71,6 +76,15 @@ class Call:
         seen.text, seen.details = tools.digest(name, self.payload.get("tool_input"), response, failed)
         seen.origin = tools.origin(name)
         seen.tool = _text(self.payload.get("tool_use_id"))
+
+
+def _said(prompt: str) -> str:
+    """A prompt, unless the host wrote it: a subagent's end, for one, comes where prompts do."""
+    if prompt.lstrip()[:1] != "<":
+        return prompt
+    from pith.domain import injected
+
+    return "" if injected.sort(prompt) else prompt
 
 
 def _text(value: object) -> str:

@@ -19,12 +19,13 @@ from pith.store import health
 LONG_ENOUGH_DAYS = 90
 DAY_MS = 86_400_000
 CLAUDE = "claude"
+_ONCE = "Nothing is kept twice: it only costs time, at every event."
 
 
 def uninstalled(_patient: Patient) -> Iterator[Symptom]:
     for host in _present():
         try:
-            if not installed.installed(host.name):
+            if not installed.installed(host.name) and not installed.plugin(host.name):
                 hint = f"Run `pith install {host.name}`, and from then on its sessions are remembered."
                 yield Symptom(f"{host.title} does not call pith.", host.settings(), hint)
         except PithError:
@@ -43,8 +44,9 @@ def broken(_patient: Patient) -> Iterator[Symptom]:
                 continue
             programs = [hook_program.find(list(hook.words)) for hook in hooks]
             severity = ERROR if any(found and not found.exists for found in programs) else WARNING
-        hint = f"Run `pith install {host.name}`, which changes nothing else in its settings."
+        again = f"Run `pith install {host.name}`, which changes nothing else in its settings."
         for problem in installed.problems(host.name):
+            hint = _ONCE if "arrives twice" in problem else again
             yield Symptom(problem, host.settings(), hint, severity)
         if waits := installed.waits_for(host.name):
             yield Symptom(waits, host.settings(), "Only you can do that; installing again changes nothing.", WARNING)

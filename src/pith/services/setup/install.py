@@ -243,8 +243,16 @@ def _readable(file: SettingsFile, host: Host, program: Program | None) -> Iterat
 def _warnings(file: SettingsFile, host: Host, program: Program) -> Iterator[str]:
     if hook_program.is_temporary(program):
         yield "This pith runs from a temporary place and will be gone; install it with `pipx` or `uv tool`."
+    if plugin := _plugin(host, file):
+        yield f"The plugin {plugin} calls pith already, and one of the two is enough: `pith uninstall {host.name}`."
     if not file.blank and not json_edit.is_strict(file.text or ""):
         yield f"{host.title} may ignore {file.path}: it accepts no comments and no trailing commas."
+
+
+def _plugin(host: Host, file: SettingsFile) -> str:
+    """Return the plugin by which the host calls pith, as its settings tell; nothing where none does."""
+    settings = {} if file.blank else json_edit.parse(file.text or "").plain()
+    return host.plugin(settings if isinstance(settings, Mapping) else {})
 
 
 def _joined(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:

@@ -61,6 +61,16 @@ def waits_for(name: str) -> str:
     return host.waits_for(root.plain() if root.kind == "object" else {}, places)
 
 
+def plugin(name: str) -> str:
+    """Return the plugin by which the host calls pith, with hooks in its settings or without; nothing where none does."""
+    host = hosts.host(name)
+    try:
+        root = _root(host)
+    except PithError:
+        return ""  # told by `problems`
+    return host.plugin(root.plain() if root.kind == "object" else {})
+
+
 def cleanup_days(claude_home: str) -> int:
     """Return after how many days Claude Code deletes a transcript; 30 unless its settings say otherwise."""
     try:
