@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -116,7 +116,35 @@ _LEAD = r"^(?:(?:please|and|also|but|so|ok(?:ay)?|oh|yes|no|again|then|one more 
 _NOT = r"(?:do not|don't|don’t|never)"
 _STANDING = r"(?:always|from now on|from here on(?: out)?|going forward|in (?:the )?future|every time|each time|at all times|ever again|without exception)"
 
-_ENGLISH = re.compile(
+
+class _Pattern:
+    """A regular expression that is compiled when it is first asked: all of these take 60 ms, and most commands ask none."""
+
+    __slots__ = ("_compiled", "_flags", "_text")
+
+    def __init__(self, text: str, flags: int = 0) -> None:
+        self._text, self._flags = text, flags
+        self._compiled: re.Pattern[str] | None = None
+
+    def _ready(self) -> re.Pattern[str]:
+        if self._compiled is None:
+            self._compiled = re.compile(self._text, self._flags)
+        return self._compiled
+
+    def search(self, text: str, *bounds: int) -> re.Match[str] | None:
+        return self._ready().search(text, *bounds)
+
+    def match(self, text: str, *bounds: int) -> re.Match[str] | None:
+        return self._ready().match(text, *bounds)
+
+    def finditer(self, text: str, *bounds: int) -> Iterator[re.Match[str]]:
+        return self._ready().finditer(text, *bounds)
+
+    def sub(self, by: Callable[[re.Match[str]], str], text: str) -> str:
+        return self._ready().sub(by, text)
+
+
+_ENGLISH = _Pattern(
     "|".join(
         (
             # Always run the tests before committing. Never use any.
@@ -152,12 +180,12 @@ _ENGLISH = re.compile(
         )
     )
 )
-_ONCE = re.compile(
+_ONCE = _Pattern(
     r"\b(?:for now|right now|this time|this once|just once|today|tonight|tomorrow|at the moment|for the moment|for a moment|yet|until (?:i|we|the|it|that|then|you)|while (?:it|i|the)|never ?mind|temporarily)\b"
     r"|이번(?:에|만|엔| 한)|오늘|지금은|일단|당장|우선은|잠깐|임시로|내일|한 번만|아직"
 )
 # Somebody else says so, or it is told how things are.
-_REPORTED = re.compile(
+_REPORTED = _Pattern(
     r"\b(?:says|said|wrote|writes|claims|claimed|states|recommends|recommended|suggests|suggested|told (?:me|us)|according to|used to|supposed to|keeps? \w+ing)\b"
     r"|\b(?:it|this|that|they|he|she|which|who|the \w+) (?:would |will |can |could |should )?(?:always|never)\b"
     r"|\b(?:fails?|crash(?:es)?|breaks?|hangs?|happens?|errors?|appears?)\b.*\b(?:every|each) (?:single )?time\b"
@@ -177,7 +205,7 @@ _KO_NOT = r"(?:지 ?(?:마|말|말아|마라|말자|말 ?것|마세요|마십시
 _KO_END = r"(?:요|다)?[ .!~ㅎ^]*$"
 _KO_EVENT = r"(?:커밋|푸시|배포|릴리[스즈]|변경|수정|작업|머지|병합|리뷰|풀 ?리퀘스트|pr|답변|답|응답|세션|함수|파일|코드|테스트|리팩터링|리팩토링|마이그레이션|빌드)"
 
-_KOREAN = re.compile(
+_KOREAN = _Pattern(
     "|".join(
         (
             # 항상 한국어로 답해 줘
@@ -202,7 +230,7 @@ _KOREAN = re.compile(
     )
 )
 # "항상 실패하는 테스트를 고쳐 줘": the word tells of what is to be mended; "두 번째 안을 선호해": of a choice made once.
-_KO_DESCRIBED = re.compile(
+_KO_DESCRIBED = _Pattern(
     r"(?:항상|언제나|늘|매번|무조건|절대(?:로)?) (?:[^ ]+ ){0,2}?[^ ]*(?:하는|되는|나는|지는|뜨는|죽는|걸리는|있는|없는|않는|오는|나오는|느린|같은|깨지는|터지는|멈추는|생기는|보이는|실패한|하던|되던|나던|도는|남는) "
     r"|(?:항상|매번|늘|언제나) .*(?:실패|에러|오류|느려|느리|깨지|깨져|멈춰|멈추|터져|죽어|안 돼|안돼|안 되|뜨고|나고|걸려).*(?:고쳐|확인해|봐|수정해|찾아|알려|해결)"
     # Why something is so, and what is to be built so, are about this once.
@@ -218,7 +246,7 @@ _KO_DESCRIBED = re.compile(
 )
 
 # Without one of these no pattern fits: most prompts are done with at once.
-_MAYBE = re.compile(
+_MAYBE = _Pattern(
     r"\b(?:always|never|ever|from now|from here|going forward|future|every|each|again|any ?more|unless|without|prefer(?:ence)?|when(?:ever)?|any|all"
     r"|before|after|default|rule|general|at all times)\b"
     r"|항상|언제나|늘 |매번|무조건|어떤 경우|앞으로|이제|다음부터|차후|향후|지금부터|절대|다시는|두 번 다시|결코|함부로|멋대로|마음대로|허락|묻지|물어보지|말없이"
@@ -229,7 +257,7 @@ _MAYBE = re.compile(
 # -- The author's own sentences ------------------------------------------------------------------------------
 
 # Blanked out with as many characters: what is left keeps its place.
-_FOREIGN = re.compile(
+_FOREIGN = _Pattern(
     r"^[ \t]*(?P<fence>```|~~~)[\s\S]*?(?:^[ \t]*(?P=fence)[ \t]*$|\Z)"
     r"|<(?P<tag>[A-Za-z][\w-]*)(?:\s[^<>]*)?>[\s\S]*?</(?P=tag)>"
     r"|^[ \t]*[>|].*$"
@@ -240,15 +268,15 @@ _FOREIGN = re.compile(
     re.MULTILINE,
 )
 # What follows such a line was written by somebody else.
-_INTRODUCED = re.compile(
+_INTRODUCED = _Pattern(
     r"(?:^|\b)(?:says?|said|wrote|writes|reads?|returned|printed|output|logs?|error|response|result|page|site|website|article|post|blog|readme|docs?"
     r"|documentation|tutorial|manual|e-?mail|message|comment|issue|ticket|review|snippet|file|contents?|text|transcript|prompt|pasted|paste|this|below|following|here it is|here is what (?:it|they|he|she)[\w ]*)\s*:\s*$"
     r"|(?:내용|로그|출력|결과|응답|오류|에러|페이지|사이트|글|문서|기사|블로그|메일|이메일|메시지|댓글|이슈|티켓|리뷰|파일|본문|원문|다음|아래|답변|프롬프트|설명)(?:은|는|이|가|을|를|에|에는|에 따르면|입니다|이다|이야)?(?: (?:이래|이렇습니다|이렇다|이래요|같아|같습니다|다음과 같습니다|다음과 같아|나와|나왔어|보세요|봐|봐 줘|참고))?[.]?\s*[:：]\s*$",
     re.IGNORECASE,
 )
-_MARK = re.compile(r"\s*(?:(?:[-*+•▪◦]|\d{1,2}[.)]|#{1,6})\s+|\[[ x]\]\s+)*[*_\s]*")
-_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)[.!?。！？]+[)\]*_]*(?=\s|$)")
-_CODE = re.compile(
+_MARK = _Pattern(r"\s*(?:(?:[-*+•▪◦]|\d{1,2}[.)]|#{1,6})\s+|\[[ x]\]\s+)*[*_\s]*")
+_END = _Pattern(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)[.!?。！？]+[)\]*_]*(?=\s|$)")
+_CODE = _Pattern(
     r"^[\s$>%#]*(?:[\w./-]+ (?:-{1,2}\w|&&)|[{}<>|=();/\\@]|(?:import|from|def|class|const|let|var|return|export|git|npm|pip|sudo|docker|SELECT|INSERT) [^ ]+(?:$| [^a-z가-힣]))|[;{}]\s*$|=>|=="
     r"|^\s*(?:\[?\d{4}-\d\d-\d\d|\d\d:\d\d|(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE)\b)"
 )
