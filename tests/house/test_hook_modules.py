@@ -23,7 +23,7 @@ OURS = {
         for name in "context events glossary manner named_secrets ranking secrets snippets stems tokens words".split()
     ),
     "pith.store",
-    *(f"pith.store.{name}" for name in "citations database events kin search sessions usage".split()),
+    *(f"pith.store.{name}" for name in "branches citations database events kin search sessions usage".split()),
     "pith.services",
     *(
         f"pith.services.{name}"

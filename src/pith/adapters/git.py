@@ -36,6 +36,12 @@ def root_commit(git_dir: str, commit: str | None = None) -> str | None:
     return answer.split()[-1] if answer else None
 
 
+def unmerged(folder: str) -> list[str] | None:
+    """Return the branches of a repository that hold commits which HEAD does not."""
+    answer = _run(folder, "git for-each-ref --no-merged=HEAD --format=%(refname:lstrip=2) refs/heads".split())
+    return None if answer is None else answer.splitlines()
+
+
 def user_name(folder: str) -> str | None:
     """Return the name that git writes on commits made in a folder; never the address."""
     return _run(folder, ["git", "config", "--get", "user.name"]) or None

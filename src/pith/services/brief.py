@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pith.domain import context, tokens
-from pith.store import citations, sessions
+from pith.store import branches, citations, sessions
 from pith.store import events as stored
 
 TYPE_CHECKING = False
@@ -78,6 +78,6 @@ def _lines(db: Db, numbers: list[int]) -> list[Line]:
         row = rows[number]
         if row["text"]:
             cited = citations.short(db, citations.name(citations.EVENT, row["id"]))
-            about = f"{row['at'][:10]} {row['kind']}" + (f" on {row['branch']}" if row["branch"] else "")
+            about = f"{row['at'][:10]} {row['kind']}{branches.said_on(db, row['branch'])}"
             lines.append(context.Line(cited, about, row["text"]))
     return lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pith.domain import context, ranking
 from pith.services import candidates, recall
-from pith.store import citations, entry_words, search
+from pith.store import branches, citations, entry_words, search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Known:
         elif self.status != "active":
             label += f", {self.status}"
         name = _NAMES.get(self.standing, self.kind.replace("_", " "))
-        return f"{self.at[:10]} {name} ({label})" + (f" on {self.branch}" if self.branch else "")
+        return f"{self.at[:10]} {name} ({label}){branches.said_on(db, self.branch)}"
 
 
 def _short(db: Db, id: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pith.domain import context, ranking, snippets, words
 from pith.services import candidates
-from pith.store import citations, search, usage
+from pith.store import branches, citations, search, usage
 from pith.store import events as stored
 from pith.store.search import Filter
 
@@ -87,12 +87,13 @@ class Answer:
     """A hit as it is shown: its citation, what it is, and the telling part of its text."""
 
     __slots__ = (
-        "agent", "at", "branch", "cited", "confidence", "details", "found", "host", "id", "kind", "score", "seq",
+        "agent", "at", "branch", "cited", "confidence", "details", "found", "host", "id", "kind", "said_on", "score", "seq",
         "session", "substance", "text",
     )  # fmt: skip
 
-    def __init__(self, row: Any, cited: str, hit: Hit, text: str) -> None:
+    def __init__(self, row: Any, cited: str, hit: Hit, text: str, said_on: str) -> None:
         self.seq = hit.seq
+        self.said_on = said_on
         self.id = str(row["id"])
         self.cited = cited
         self.kind = str(row["kind"])
@@ -112,7 +113,7 @@ class Answer:
     def about(self) -> str:
         """When it was and what it is, in a few characters: `2026-11-12 response`."""
         tool = self.details.get("tool", "")
-        return f"{self.at[:10]} {tool or self.kind}" + (f" on {self.branch}" if self.branch else "")
+        return f"{self.at[:10]} {tool or self.kind}{self.said_on}"
 
 
 def recall(
@@ -136,6 +137,7 @@ def recall(
             citations.short(db, citations.name(citations.EVENT, rows[hit.seq]["id"])),
             hit,
             snippets.telling(rows[hit.seq]["text"], probes, length),
+            branches.said_on(db, rows[hit.seq]["branch"]),
         )
         for hit in best
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pith import platform
 from pith.services import config, location, project
+from pith.store import branches
 from pith.store.database import BUSY_MS, Db, open_store
 
 TYPE_CHECKING = False
@@ -36,6 +37,7 @@ class Workspace:
         """The project's store, made when there is none yet."""
         if self._db is None:
             self._db = open_store(self.folder, busy_ms=self.busy_ms)
+            self._db.unmerged = branches.unmerged(self._db, self.place.commit or "")
         return self._db
 
     def close(self) -> None:

@@ -103,7 +103,8 @@ def newest(db: Db) -> Any | None:
 
 
 UNREAD = """
-    SELECT e.seq, e.id, e.at, e.kind, b.text FROM events e JOIN event_bodies b ON b.seq = e.seq
+    SELECT e.seq, e.id, e.at, e.kind, b.text, p.branch
+    FROM events e JOIN event_bodies b ON b.seq = e.seq JOIN places p ON p.num = e.place
     WHERE e.seq > coalesce((
             SELECT seq FROM knowledge_offsets WHERE projection = 'extract.rules' AND origin = ''), 0)
       AND e.kind IN ('prompt', 'response', 'summary') AND b.forgotten_at IS NULL

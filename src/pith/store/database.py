@@ -41,11 +41,12 @@ class StoreBusy(StoreUnavailable):
 class Db:
     """A connection to one project's store: rows by name, errors as sentences, transactions as blocks."""
 
-    __slots__ = ("connection", "path")
+    __slots__ = ("connection", "path", "unmerged")
 
     def __init__(self, connection: sqlite3.Connection, path: str) -> None:
         self.connection = connection
         self.path = path
+        self.unmerged: frozenset[str] = frozenset()  # branches that are not in what is checked out, where it is known
 
     def execute(self, sql: str, values: Mapping[str, Any] | None = None) -> list[Any]:
         """Run one statement with `:name` values; all its rows, each readable by name."""

@@ -20,7 +20,7 @@ def show(event: Any, terminal: Terminal, *, clock: bool = False, mark: str = "",
     when = dates.local(event["at"], day_only=not clock)
     about = f"{when} {event['tool'] or event['kind']}"
     if event["branch"]:
-        about += f" on {event['branch']}"
+        about += f" on {event['branch']}" + ("" if event.get("merged", True) else ", not merged")
     if event["agent"]:
         about += f" by subagent {event['agent']}"
     if not clock:  # one list shows several sessions, or the moments of one

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pith import platform
 from pith.domain import context, ranking, secrets, tokens
 from pith.errors import InputError, StoreUnavailable
-from pith.services import dates, entry_recall, lookup, memory_recall, node_recall
+from pith.services import branches, dates, entry_recall, lookup, memory_recall, node_recall
 from pith.services import recall as service
 from pith.services.answers import event, node
 from pith.services.project_memory import accepted as accepted_service
@@ -85,6 +85,8 @@ def recall(here: Here, question: Question, *, face: str, budget: int | None = No
     """
     with here.reading() as ws:
         db, least = ws.db, float(ws.settings.get("recall.minConfidence"))
+        if branches.is_new(ws):
+            branches.look(ws)
         only, narrowed, limit = question.only(db), question.narrowed, question.limit
         meaning, trouble = (None, "") if question.words else _meaning(ws)
         accepted = [] if narrowed else accepted_service.found(db, here.place, question.text, limit)
@@ -98,7 +100,7 @@ def recall(here: Here, question: Question, *, face: str, budget: int | None = No
         entries = [_stated(db, one, least) for one in stated]
         kept = [] if narrowed else _kept(db, question.text, limit, least)
         memories = [memory_recall.recalled(db, one, least) for one in kept]
-        hits = [_hit(answer, least, explain=question.explain) for answer in found]
+        hits = [_hit(db, answer, least, explain=question.explain) for answer in found]
         told = _context(db, accepted, stated, kept, found, least, budget) if budget else None
         shown = [*nodes, *entries, *memories, *hits]
         sure = [each["citation"] for each in shown if not each["weak"]]
@@ -158,6 +160,7 @@ def _stated(db: Db, one: Stated, least: float) -> dict[str, Any]:
         "standing": one.standing,
         "at": one.at,
         "branch": one.branch,
+        "merged": one.branch not in db.unmerged,
         "entities": [dict(row) for row in entry_words.about(db, one.id)],
         "beside": [f"mem:{citations.short(db, near.cited)}" for near in entry_recall.beside(db, [one], NEIGHBOURS)],
         "confidence": round(one.confidence, 3),
@@ -166,7 +169,7 @@ def _stated(db: Db, one: Stated, least: float) -> dict[str, Any]:
     }
 
 
-def _hit(answer: Answer, least: float, *, explain: bool = False) -> dict[str, Any]:
+def _hit(db: Db, answer: Answer, least: float, *, explain: bool = False) -> dict[str, Any]:
     parts = {"parts": ranking.explained(answer.found)} if explain else {}
     return {
         "citation": f"mem:{answer.cited}",
@@ -175,6 +178,7 @@ def _hit(answer: Answer, least: float, *, explain: bool = False) -> dict[str, An
         "kind": answer.kind,
         "tool": answer.details.get("tool"),
         "branch": answer.branch,
+        "merged": answer.branch not in db.unmerged,
         "session": answer.session,
         "agent": answer.agent,
         "host": answer.host,

@@ -11,7 +11,7 @@ from pith.services import memory_recall
 from pith.services.endless import about, contexts
 from pith.services.endless.contexts import Snapshots
 from pith.services.endless.rules import Rules
-from pith.store import citations, entry_words, memories, search
+from pith.store import branches, citations, entry_words, memories, search
 from pith.store import continuity as stored
 
 TYPE_CHECKING = False
@@ -28,6 +28,19 @@ _TURNS = 30  # that nobody has read yet, and in which decisions are looked for
 _MINUTE, _HOUR, _DAY = 60_000, 3_600_000, 86_400_000
 
 
+BEFORE_TASKS = 3  # accepted nodes; more of them would leave open tasks no room
+
+
+def order(
+    db: Db, settings: Settings, session: str, branch: str, accepted: list[Line], tasks: list[Line]
+) -> tuple[list[Line], list[Line]]:
+    """What a brief tells before all else, in its order, whoever asks for it; and the memories that follow."""
+    stands = where(db, settings, session, branch) + files(db, session, branch)
+    said = unread(db) + decided(db)
+    first = stands + accepted[:BEFORE_TASKS] + tasks + said + accepted[BEFORE_TASKS:]
+    return first, remembered(db)
+
+
 def where(db: Db, settings: Settings, session: str, branch: str, now_ms: int = 0) -> list[Line]:
     """Where we are: what the last context was about, how long ago, and how it followed the one before it."""
     found = contexts.latest(db)
@@ -38,7 +51,7 @@ def where(db: Db, settings: Settings, session: str, branch: str, now_ms: int = 0
     snapshots, rules = Snapshots(db, common), Rules(settings)
     link = contexts.known_link(db, last, found, snapshots, rules)
     text = _ago((now_ms or platform.now_ms()) - last.ended)
-    text += f" on {last.events[-1].branch}" if last.events[-1].branch else ""
+    text += branches.said_on(db, last.events[-1].branch)
     if link.score is not None:
         text += f", continuity {link.score:.2f} ({link.kind}): {link.meaning}"
     if topics := snapshots.shown(last)[:TOPICS]:
@@ -68,9 +81,8 @@ def decided(db: Db) -> list[Line]:
     lines = []
     for row in entry_words.latest(db, "decision", DECISIONS) if search.has_entries(db) else ():
         cited = citations.short(db, citations.name(entry_words.ENTRY, row["entry_id"]))
-        lines.append(
-            context.Line(cited, f"{row['created_ts'][:10]} decision ({row['stage']})", row["text"] or row["title"])
-        )
+        what = f"{row['created_ts'][:10]} decision ({row['stage']}){branches.said_on(db, row['branch'])}"
+        lines.append(context.Line(cited, what, row["text"] or row["title"]))
     return lines
 
 
@@ -79,7 +91,8 @@ def unread(db: Db) -> list[Line]:
     lines: dict[str, Line] = {}
     for row in stored.unread_turns(db, _TURNS):
         for kind, sentence in reversed(briefing.telling(row["text"])):
-            line = context.Line(_cited(db, row["id"]), f"{row['at'][:10]} {kind}", sentence)
+            what = f"{row['at'][:10]} {kind}{branches.said_on(db, row['branch'])}"
+            line = context.Line(_cited(db, row["id"]), what, sentence)
             lines.setdefault(sentence.casefold(), line)
     return list(lines.values())[:UNREAD]
 

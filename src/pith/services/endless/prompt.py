@@ -9,7 +9,7 @@ from pith.services import memory_recall, recall
 from pith.services.endless import about, contexts, window
 from pith.services.endless.contexts import Snapshots
 from pith.services.endless.rules import Rules
-from pith.store import citations
+from pith.store import branches, citations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _cited(one: Kept) -> str:
 
 def _line(db: Db, one: Kept) -> Line:
     row = one.row
-    what = f"{row['at'][:16].replace('T', ' ')} {row['kind']}" + (f" on {row['branch']}" if row["branch"] else "")
+    what = f"{row['at'][:16].replace('T', ' ')} {row['kind']}{branches.said_on(db, row['branch'])}"
     return context.Line(citations.short(db, _cited(one)), what, row["text"])
 
 

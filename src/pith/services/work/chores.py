@@ -6,7 +6,7 @@ import os
 import time
 
 from pith import platform
-from pith.services import node_sources, spool
+from pith.services import branches, node_sources, spool
 from pith.services.endless import contexts
 from pith.services.endless import due as consolidation
 from pith.services.endless.rules import Rules
@@ -54,6 +54,13 @@ def has_nodes(ws: Workspace, _now: int) -> bool:
 
 def copy_nodes(ws: Workspace, go_on: GoOn) -> str | None:  # noqa: ARG001  done at once
     return "accepted nodes copied" if accepted.up_to_date(ws.db, ws.place) else None
+
+
+# -- Which branches are not merged ---------------------------------------------------------------------------
+
+
+def ask_git(ws: Workspace, go_on: GoOn) -> str | None:  # noqa: ARG001  done at once
+    return "branches looked at" if branches.look(ws) else None
 
 
 # -- Entries, entities, edges --------------------------------------------------------------------------------
@@ -173,6 +180,7 @@ def _counted(count: int, noun: str) -> str:
 CHORES = (
     Chore("spool", is_spooled, drain),
     Chore("nodes", has_nodes, copy_nodes),
+    Chore("branches", branches.is_new, ask_git),
     Chore("knowledge", is_unread, read),
     Chore("contexts", has_contexts, follow),
     Chore("consolidation", is_to_consolidate, consolidate),
