@@ -21,7 +21,7 @@ def test_a_file_is_hashed_once_and_again_when_it_changed(tmp_path: Path, monkeyp
     file.write_bytes(b"one")
     first = file_hashes.sha256(str(file), str(kept))
     with monkeypatch.context() as patch:
-        patch.setattr(file_hashes.hashlib, "file_digest", None)
+        patch.setattr("hashlib.file_digest", None)
         assert file_hashes.sha256(str(file), str(kept)) == first
     file.write_bytes(b"other")
     assert file_hashes.sha256(str(file), str(kept)) != first

@@ -5,7 +5,6 @@ It is given bytes and gives bytes; what it compares stands in the store, and the
 
 from __future__ import annotations
 
-import hashlib
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -18,7 +17,8 @@ from pith.domain.ports import VectorFilter, VectorRow
 
 Floats = npt.NDArray[np.float32]
 
-MARKS = np.dtype([("session", "<u8"), ("at", "<i8"), ("kind", "<u4")])
+MARKS = np.dtype([("at", "<i8"), ("kind", "<u4"), ("session", "<u4"), ("item", "<u4")])
+_NAMES = 1 << 20  # places for the hashes of the names in a filter: 20,000 of them let 2 % of the others pass by chance
 _STORED = np.dtype("<f2")
 _DIGITS = 17  # of a time with milliseconds
 
@@ -123,9 +123,9 @@ class Packed(NamedTuple):
 def packed(rows: Sequence[Any], means: Means) -> Packed:
     """The block of these rows, ascending by slot."""
     marks = np.empty(len(rows), MARKS)
-    marks["session"] = [_session(row["session"]) for row in rows]
     marks["at"] = [moment(row["at"]) for row in rows]
-    marks["kind"] = [_kind(row["item_kind"]) for row in rows]
+    for mark, column in (("kind", "item_kind"), ("session", "session"), ("item", "item_id")):
+        marks[mark] = _hashes([row[column] for row in rows])
     places = np.array([row["slot"] for row in rows], "<i8")
     return Packed(places.tobytes(), marks.tobytes(), _signs(_centred(rows, means)).tobytes())
 
@@ -143,12 +143,9 @@ def moment(at: str) -> int:
     return int(digits[:_DIGITS].ljust(_DIGITS, "0"))
 
 
-def _session(name: str) -> int:
-    return int.from_bytes(hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "little")
-
-
-def _kind(name: str) -> int:
-    return zlib.crc32(name.encode("utf-8", "replace"))
+def _hashes(names: Sequence[str]) -> npt.NDArray[np.uint32]:
+    encoded = (name.encode("utf-8", "surrogatepass") for name in names)
+    return np.fromiter(map(zlib.crc32, encoded), np.uint32, len(names))
 
 
 class Codes:
@@ -189,10 +186,6 @@ class Codes:
             at += count
         return distances
 
-    def among(self, slots: Iterable[int]) -> npt.NDArray[np.bool_]:
-        """Which codes belong to these slots."""
-        return np.isin(self._places, np.fromiter(slots, np.int64))
-
 
 def _runs(parts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Neighbouring parts of the same mean as one: number, how many codes."""
@@ -206,20 +199,29 @@ def _runs(parts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def fitting(marks: bytes, only: VectorFilter) -> npt.NDArray[np.bool_]:
-    """Which codes may fit a filter by kind, session and time; what is read of them is looked at again."""
+    """Which codes may fit a filter: all that do, and a few that do not, since names are compared by hashes here.
+
+    `not_session` is left to whoever reads the rows: a hash says that two names may be equal, never that they are.
+    """
     here = np.frombuffer(marks, MARKS)
     allowed = np.ones(len(here), np.bool_)
     if only.kinds:
-        allowed &= np.isin(here["kind"], np.array([_kind(kind) for kind in only.kinds], np.uint32))
+        allowed &= _named(here["kind"], only.kinds)
     if only.session:
-        allowed &= here["session"] == np.uint64(_session(only.session))
-    if only.not_session:
-        allowed &= here["session"] != np.uint64(_session(only.not_session))
+        allowed &= _named(here["session"], [only.session])
+    if only.ids is not None:
+        allowed &= _named(here["item"], list(only.ids))
     if only.since:
         allowed &= here["at"] >= moment(only.since)
     if only.until:
         allowed &= here["at"] <= moment(only.until)
     return allowed
+
+
+def _named(hashes: npt.NDArray[np.uint32], names: Sequence[str]) -> npt.NDArray[np.bool_]:
+    places = np.zeros(_NAMES, np.bool_)
+    places[_hashes(names) % _NAMES] = True
+    return np.asarray(places[hashes % _NAMES], np.bool_)
 
 
 # -- Rescoring -----------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from typing import Any
@@ -20,6 +19,8 @@ def sha256(path: str, remembered: str) -> str:
     known = _read(remembered)
     if known.get(path, {}).get("stamp") == stamp:
         return str(known[path]["sha256"])
+    import hashlib  # OpenSSL takes longer to load than looking up what is known
+
     with open(path, "rb") as file:
         hashed = hashlib.file_digest(file, "sha256").hexdigest()
     kept = dict([*((name, each) for name, each in known.items() if name != path)][-_MOST + 1 :])

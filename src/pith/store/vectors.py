@@ -155,15 +155,6 @@ def between(db: Db, number: int, after: int, last: int | None = None, most: int 
     )
 
 
-def slots_of(db: Db, number: int, ids: Iterable[str]) -> list[int]:
-    """The slots of items with one of these ids, of whatever kind."""
-    found = db.execute(
-        "SELECT slot FROM json_each(:ids) CROSS JOIN vectors ON set_num = :set AND item_id = value",
-        {"set": number, "ids": json.dumps(list(ids))},
-    )
-    return [row["slot"] for row in found]
-
-
 # -- Blocks --------------------------------------------------------------------------------------------------
 
 

@@ -22,8 +22,8 @@ BLOCK = 2_048  # slots of a block at most: to make one anew keeps other writers 
 PACKED_FROM = 512  # young vectors, from which they are packed
 RESCORED = 400  # vectors whose floats are compared at least: recall@10 is .998 then, with 200 it was .989
 ALL_OF = 1_000  # vectors that a filter leaves, up to which all of them are compared
-NAMED = 3_000  # ids that are looked up beforehand; of more, the nearest vectors are asked whether they are among them
-UNNAMED = 20_000  # vectors read in vain, from which they are looked up all the same
+MANY = 0.25  # of all: ids that are more than this are not looked for among all codes
+IN_VAIN = 10_000  # vectors read in vain, from which they are
 _A_STEP = 2_000  # vectors read at once
 
 
@@ -96,19 +96,21 @@ class ExactIndex:
         if number is None or most <= 0:
             return []
         view = self._seen(number)
-        allowed = self._allowed(number, view, only)
+        asked = _cheaply_asked(only, len(view.codes))
+        allowed = self._allowed(view, asked)
         reach = len(view.codes) if allowed is None else int(allowed.sum())
-        wanted = reach if reach <= ALL_OF else _first_wanted(most, len(view.codes), only)
+        wanted = reach if reach <= ALL_OF else _first_wanted(most, only if asked is not only else None, reach)
         while True:
-            if wanted > UNNAMED and only is not None and only.ids is not None:
-                allowed = self._named(number, view, only.ids, allowed)
             slots = view.codes.nearest(question, script, view.means, wanted, allowed)
             rows = [row for row in vectors.fetch(self._db, slots) if only is None or fits(row, only)]
             found = best(rows, exact_index.closeness(question, script, rows, view.mean))
             # The pieces of a long text are many vectors and one item.
-            if len(found) >= most or len(slots) >= reach or len(slots) < wanted:
+            if len(found) >= most or len(slots) >= reach:
                 return found[:most]
             wanted *= 4
+            if wanted > IN_VAIN and asked is not only:
+                asked, allowed = only, self._allowed(view, only)
+                reach = int(allowed.sum())
 
     def _seen(self, number: int) -> View:
         """The set as it is now; of what was seen before only what is new is read."""
@@ -136,20 +138,9 @@ class ExactIndex:
         view.changes = now
         return view
 
-    def _allowed(self, number: int, view: View, only: VectorFilter | None) -> Any:
-        """Which codes a filter allows; None for all."""
-        if only is None:
-            return None
-        allowed = None
-        if only.kinds or only.session or only.not_session or only.since or only.until:
-            allowed = exact_index.fitting(self._marks(view), only)
-        if only.ids is not None and len(only.ids) <= NAMED:
-            allowed = self._named(number, view, only.ids, allowed)
-        return allowed
-
-    def _named(self, number: int, view: View, ids: frozenset[str], allowed: Any) -> Any:
-        named = view.codes.among(vectors.slots_of(self._db, number, ids))
-        return named if allowed is None else allowed & named
+    def _allowed(self, view: View, only: VectorFilter | None) -> Any:
+        """Which codes may fit a filter; None for all."""
+        return None if only is None else exact_index.fitting(self._marks(view), only)
 
     def _marks(self, view: View) -> bytes:
         missing = [block for block in view.contents if block not in view.marks]
@@ -240,12 +231,19 @@ class ExactIndex:
         return vectors.number(self._db, self._version)
 
 
-def _first_wanted(most: int, vectors: int, only: VectorFilter | None) -> int:
-    """How many vectors are compared at first: more where a filter of many ids will refuse most of them."""
+def _cheaply_asked(only: VectorFilter | None, codes: int) -> VectorFilter | None:
+    """The filter without its ids where these are many: then the nearest are asked whether they are among them."""
+    if only is None or only.ids is None or len(only.ids) <= codes * MANY:
+        return only
+    return VectorFilter(only.kinds, only.not_session, only.since, only.until, None, only.session)
+
+
+def _first_wanted(most: int, refused_by: VectorFilter | None, reach: int) -> int:
+    """How many vectors are compared at first: more where a filter of many ids will refuse some of them."""
     wanted = max(RESCORED, 8 * most)
-    if only is None or only.ids is None or len(only.ids) <= NAMED:
+    if refused_by is None or not refused_by.ids:
         return wanted
-    return min(UNNAMED, wanted * max(1, vectors // len(only.ids)))
+    return wanted * max(1, reach // len(refused_by.ids))
 
 
 def _groups(blocks: Sequence[vectors.Block], mean: int) -> Iterator[list[vectors.Block]]:

@@ -56,6 +56,7 @@ def move(ws: Workspace, name: str, go_on: GoOn = lambda: True) -> dict[str, Any]
     before = indexes.answering(ws.db)
     copied = 0
     if name != before:
+        indexes.at(ws, name, "", 1)  # says at once what is not installed
         for each in _kept(ws):
             target = indexes.at(ws, name, each.version, each.dimensions)
             copied += _copy(indexes.at(ws, before, each.version, each.dimensions), target, go_on)
