@@ -20,6 +20,7 @@ from pith.store.database import Db
 
 BLOCK = 2_048  # slots of a block at most: to make one anew keeps other writers waiting for some 20 ms
 PACKED_FROM = 512  # young vectors, from which they are packed
+SIGNS = 256  # numbers of a vector, from which their signs tell enough; of shorter ones more are compared
 RESCORED = 400  # vectors whose floats are compared at least: recall@10 is .998 then, with 200 it was .989
 ALL_OF = 1_000  # vectors that a filter leaves, up to which all of them are compared
 MANY = 0.25  # of all: ids that are more than this are not looked for among all codes
@@ -99,7 +100,7 @@ class ExactIndex:
         asked = _cheaply_asked(only, len(view.codes))
         allowed = self._allowed(view, asked)
         reach = len(view.codes) if allowed is None else int(allowed.sum())
-        wanted = reach if reach <= ALL_OF else _first_wanted(most, only if asked is not only else None, reach)
+        wanted = reach if reach <= ALL_OF else self._first_wanted(most, only if asked is not only else None, reach)
         while True:
             slots = view.codes.nearest(question, script, view.means, wanted, allowed)
             rows = [row for row in vectors.fetch(self._db, slots) if only is None or fits(row, only)]
@@ -111,6 +112,13 @@ class ExactIndex:
             if wanted > IN_VAIN and asked is not only:
                 asked, allowed = only, self._allowed(view, only)
                 reach = int(allowed.sum())
+
+    def _first_wanted(self, most: int, refused_by: VectorFilter | None, reach: int) -> int:
+        """How many vectors are compared at first: more where a filter of many ids will refuse some of them."""
+        wanted = max(RESCORED, 8 * most) * max(1, SIGNS // self._dimensions)
+        if refused_by is None or not refused_by.ids:
+            return wanted
+        return wanted * max(1, reach // len(refused_by.ids))
 
     def _seen(self, number: int) -> View:
         """The set as it is now; of what was seen before only what is new is read."""
@@ -236,14 +244,6 @@ def _cheaply_asked(only: VectorFilter | None, codes: int) -> VectorFilter | None
     if only is None or only.ids is None or len(only.ids) <= codes * MANY:
         return only
     return VectorFilter(only.kinds, only.not_session, only.since, only.until, None, only.session)
-
-
-def _first_wanted(most: int, refused_by: VectorFilter | None, reach: int) -> int:
-    """How many vectors are compared at first: more where a filter of many ids will refuse some of them."""
-    wanted = max(RESCORED, 8 * most)
-    if refused_by is None or not refused_by.ids:
-        return wanted
-    return wanted * max(1, reach // len(refused_by.ids))
 
 
 def _groups(blocks: Sequence[vectors.Block], mean: int) -> Iterator[list[vectors.Block]]:
