@@ -102,7 +102,7 @@ def _status(site: Site, _: Values) -> Any:
 
 
 def _recall(site: Site, given: Values) -> Any:
-    narrowed = {name: given[name] for name in ("session", "file", "since", "until", "branch")}
+    narrowed = {name: given[name] for name in ("session", "file", "since", "until", "branch", "words", "explain")}
     question = recall.Question(given["q"], limit=given["limit"], kinds=given["kind"], **narrowed)
     return recall.recall(site.here(), question, face="web", budget=given["budget"])
 
@@ -221,6 +221,8 @@ OPERATIONS = (
             Parameter("since", "Only from then on: 2026-11-01, 7d, yesterday, 어제."),
             Parameter("until", "Only until then; a day is meant whole."),
             Parameter("branch", "Only what happened on this branch."),
+            Parameter("words", "By words alone, even where there is an embedder.", SWITCH, default=False),
+            Parameter("explain", "Which part of each score came from where.", SWITCH, default=False),
             Parameter("budget", "Also the text an agent would be given, in so many tokens.", NUMBER, most=20_000),
         ),
         _recall,

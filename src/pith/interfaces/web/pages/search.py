@@ -25,7 +25,11 @@ def question(request: Request, text: str, default: int) -> recall.Question:
         raise InputError(f"`{unknown[0][:40]}` is no kind of event.", hint=f"Use one of {', '.join(KINDS)}.")
     del given["kind"]
     limit = numbers.bounded(request.query_params.get("limit"), default, 1, MOST)
-    return recall.Question(text[:LONGEST], kinds=kinds, limit=limit, **given)
+    return recall.Question(text[:LONGEST], kinds=kinds, limit=limit, words=_words(request), explain=True, **given)
+
+
+def _words(request: Request) -> bool:
+    return request.query_params.get("words") == "true"
 
 
 @view.page
@@ -46,6 +50,7 @@ def page(request: Request) -> Response:
         "problem": problem,
         "chosen": chosen,
         "kinds": KINDS,
+        "words_alone": _words(request),
         "narrowed": any(chosen.values()),
     }
     return view.render(request, "search.html", values, problem.http_status if problem else 200)
