@@ -368,8 +368,8 @@ def test_M13_a_new_session_starts_with_the_brief_before_any_worker_has_run(shop)
     refunds(shop)
     told = hook(shop, "SessionStart", "s2", source="startup")
     assert "where we are" in told
-    assert "decided: We decided to retry a refund at most three times." in told
-    assert "open: 남은 일: refund 샌드박스 확인." in told
+    assert "decided on main: We decided to retry a refund at most three times." in told
+    assert "open on main: 남은 일: refund 샌드박스 확인." in told
     assert "files touched last: " in told
     assert "src/refunds/retry.py" in told
     assert tokens.estimate(told) <= 800

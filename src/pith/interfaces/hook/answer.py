@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pith.services.workspace import Workspace
 
 _BRIEFED = 8  # accepted nodes, at most, that a session is told when it begins
-_BEFORE_TASKS = 3
 _CHECKED_EVERY = 20_000  # SQLite's virtual machine steps between two looks at the clock
 
 
@@ -151,28 +150,23 @@ def _briefed(workspace: Workspace, call: Call, taken: int) -> Context:
     settings = workspace.settings
     if not settings.get("brief.enabled"):
         return context.EMPTY
+    from pith.services.endless import brief as lasting
+
+    db = workspace.db
     accepted, notice = _accepted(workspace, call, "", _BRIEFED)
-    tasks = _stated(workspace, call, "", 0, 0.0)  # after the first few nodes, lest many of those leave them no room
-    where, decided, then = _lasting(workspace, call)
+    tasks = _stated(workspace, call, "", 0, 0.0)
+    again = call.reason in ("resume", "compact", "fork")
+    branch = workspace.place.branch or ""
+    first, then = lasting.order(db, settings, call.session, branch, accepted, tasks, same_session=again)
     return brief.brief(
-        workspace.db,
+        db,
         call.session,
         int(settings.get("brief.budgetTokens")) - taken,
-        same_session=call.reason in ("resume", "compact", "fork"),
-        first=where + accepted[:_BEFORE_TASKS] + tasks + decided + accepted[_BEFORE_TASKS:],
+        same_session=again,
+        first=first,
         then=then,
         notice=notice,
     )
-
-
-def _lasting(workspace: Workspace, call: Call) -> tuple[list[Line], list[Line], list[Line]]:
-    """Where the work stands and which files it touched; what was decided or left open, the newest first; memories."""
-    from pith.services.endless import brief as lasting
-
-    db, branch = workspace.db, workspace.place.branch or ""
-    where = lasting.where(db, workspace.settings, call.session, branch)
-    where += lasting.files(db, call.session, branch)
-    return where, lasting.unread(db) + lasting.decided(db), lasting.remembered(db)
 
 
 def _stop_at(db: Db, deadline: float) -> None:

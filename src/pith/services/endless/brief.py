@@ -32,19 +32,32 @@ BEFORE_TASKS = 3  # accepted nodes; more of them would leave open tasks no room
 
 
 def order(
-    db: Db, settings: Settings, session: str, branch: str, accepted: list[Line], tasks: list[Line]
+    db: Db,
+    settings: Settings,
+    session: str,
+    branch: str,
+    accepted: list[Line],
+    tasks: list[Line],
+    *,
+    same_session: bool = False,
 ) -> tuple[list[Line], list[Line]]:
     """What a brief tells before all else, in its order, whoever asks for it; and the memories that follow."""
-    stands = where(db, settings, session, branch) + files(db, session, branch)
+    stands = where(db, settings, session, branch, same_session=same_session)
+    stands += files(db, session, branch, same_session=same_session)
     said = unread(db) + decided(db)
     first = stands + accepted[:BEFORE_TASKS] + tasks + said + accepted[BEFORE_TASKS:]
     return first, remembered(db)
 
 
-def where(db: Db, settings: Settings, session: str, branch: str, now_ms: int = 0) -> list[Line]:
-    """Where we are: what the last context was about, how long ago, and how it followed the one before it."""
+def where(
+    db: Db, settings: Settings, session: str, branch: str, now_ms: int = 0, *, same_session: bool = False
+) -> list[Line]:
+    """Where we are: what the last context was about, how long ago, and how it followed the one before it.
+
+    `same_session` is for one that was resumed or compacted: its own last context is meant then, else that of another.
+    """
     found = contexts.latest(db)
-    last = _last(found, session, branch)
+    last = _last(found, session, branch, same_session)
     if last is None:
         return []
     common = about.common(db)
@@ -59,11 +72,12 @@ def where(db: Db, settings: Settings, session: str, branch: str, now_ms: int = 0
     return [context.Line(_cited(db, last.events[-1].id), "where we are, last work", text)]
 
 
-def _last(found: Sequence[Context], session: str, branch: str) -> Context | None:
-    """The context that a session which begins goes on from: its own, else the last on this branch, else the last."""
-    own = [one for one in found if one.session == session]
-    same = [one for one in found if branch in one.branches]
-    return max(own or same or found, key=lambda one: one.ended, default=None)
+def _last(found: Sequence[Context], session: str, branch: str, same_session: bool) -> Context | None:
+    """The context that a session goes on from: its own where it goes on, else the last on the branch, else the last."""
+    own = [one for one in found if one.session == session] if same_session else []
+    others = [one for one in found if one.session != session]
+    same = [one for one in others if branch in one.branches]
+    return max(own or same or others, key=lambda one: one.ended, default=None)
 
 
 def _ago(ms: int) -> str:
@@ -102,9 +116,9 @@ def remembered(db: Db) -> list[Line]:
     return memory_recall.lines(db, memory_recall.latest(db, MEMORIES)) if memories.any_are_there(db) else []
 
 
-def files(db: Db, session: str, branch: str) -> list[Line]:
+def files(db: Db, session: str, branch: str, *, same_session: bool = False) -> list[Line]:
     """Which files the last context touched, the latest first, cited by the event that touched the latest."""
-    last = _last(contexts.latest(db), session, branch)
+    last = _last(contexts.latest(db), session, branch, same_session)
     if last is None:
         return []
     touched: dict[str, str] = {}
