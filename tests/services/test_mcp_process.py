@@ -244,6 +244,21 @@ def test_without_the_sdk_it_says_in_one_sentence_how_to_install_it(tmp_path):
     )
 
 
+@posix
+def test_a_server_whose_folder_is_gone_says_so_and_stays(tmp_path):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    with Server(gone) as server:
+        server.begin()
+        gone.rmdir()
+        assert "gone" in _text(server.ask(1, "tools/call", **SEARCH))
+    gone.mkdir()
+    code = f"import os; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); from pith.interfaces.mcp import main; "
+    with Server(tmp_path, command=[sys.executable, "-c", code + "main.serve(None, 'default')"]) as server:
+        server.begin()
+        assert "does not exist any more" in _text(server.ask(1, "tools/call", **SEARCH))
+
+
 def test_a_project_that_is_no_folder_is_told_before_anything_is_served(tmp_path, run_pith):
     run = run_pith("mcp", "--project", "nowhere", cwd=tmp_path)
     assert run.code == 1

@@ -29,7 +29,7 @@ CITATION = "As mem-search gives it: mem:k7q2mf."
     text("branch"),
     text("session", help="Only this session, by the beginning of its id."),
 )
-def search(asked: Asked, question: str, limit: int, kind: tuple[str, ...], **only: str | None) -> Told:
+def search(asked: Asked, question: str, limit: int, kind: tuple[str, ...], **only: Any) -> Told:
     """Find what earlier sessions decided, tried, said or ran, cited, with how sure each is. Ask before you redo."""
     from pith.services.answers import recall as service
 

@@ -29,7 +29,7 @@ class Folder:
 
     def __init__(self, given: str | None) -> None:
         self._given = given or os.environ.get("CLAUDE_PROJECT_DIR") or None
-        self._started = os.getcwd()
+        self._started = _started()
         self._announced: list[str] | None = None
         self._asking = anyio.Lock()
 
@@ -40,18 +40,28 @@ class Folder:
         async with self._asking:
             if self._announced is None:
                 self._announced = await _roots(session)
-        return chosen(self._announced, self._started)
+        return await anyio.to_thread.run_sync(chosen, self._announced, self._started)
 
     def forget(self) -> None:
         """The client says that its roots have changed."""
         self._announced = None
 
 
+def _started() -> str:
+    """The folder of this process; nothing where it is gone, since a client may announce another."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
+
+
 def chosen(roots: list[str], started: str) -> str:
     """Where the process was started, if that is in a root or there is none; else the first root that pith knows."""
-    inside = any(os.path.commonpath([root, started]) == root for root in roots if _same_drive(root, started))
+    inside = any(
+        os.path.commonpath([root, started]) == root for root in roots if started and _same_drive(root, started)
+    )
     if inside or not roots:
-        return started
+        return started or location.working_folder()
     home = platform.home()
     known = [root for root in roots if project.find(home, location.locate(root))]
     return (known or roots)[0]

@@ -74,7 +74,11 @@ class _Face:
         self._limit = anyio.CapacityLimiter(AT_ONCE)
 
     async def _asked(self, request: Request) -> Asked:
-        return Asked(await self._folder.of(request.session), os.environ.get(SESSION, ""))
+        try:
+            folder = await self._folder.of(request.session)
+        except PithError as error:
+            raise _protocol(error) from error
+        return Asked(folder, os.environ.get(SESSION, ""))
 
     async def _in_thread(self, function: Callable[..., Any], *values: Any) -> Any:
         """Run what opens files and databases beside the loop; a call that is cancelled ends by itself, unheard."""
@@ -93,7 +97,10 @@ class _Face:
         if wanted is None:
             named = f"There is no tool `{taken(params.name)[:60]}`"
             return _failed(f"{named}; there are {', '.join(self._tools)}.")
-        asked = await self._asked(request)
+        try:
+            asked = await self._asked(request)
+        except MCPError as error:
+            return _failed(error.error.message)
         found: types.CallToolResult = await self._in_thread(_called, wanted, asked, params.arguments or {})
         return found
 
@@ -173,8 +180,12 @@ def _guarded(function: Callable[..., Any], *values: Any) -> Any:
     try:
         return function(*values)
     except Exception as error:
-        code = types.INVALID_PARAMS if isinstance(error, PithError) else types.INTERNAL_ERROR
-        raise MCPError(code=code, message=_masked(_sentence(error))) from error
+        raise _protocol(error) from error
+
+
+def _protocol(error: Exception) -> MCPError:
+    code = types.INVALID_PARAMS if isinstance(error, PithError) else types.INTERNAL_ERROR
+    return MCPError(code=code, message=_masked(_sentence(error)))
 
 
 def _sentence(error: Exception) -> str:

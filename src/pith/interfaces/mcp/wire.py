@@ -57,7 +57,7 @@ class _Wire:
         """Give the server every message; answer a line that is none."""
         async with to_server:
             while line := await anyio.to_thread.run_sync(_line, self._source, abandon_on_cancel=True):
-                if not line.strip():
+                if isinstance(line, bytes) and not line.strip():
                     continue
                 message = read(line)
                 if isinstance(message, JSONRPCError):
@@ -77,22 +77,33 @@ class _Wire:
         async with from_server:
             async for item in from_server:
                 await self._send(item.message)
-                self._unanswered.discard(getattr(item.message, "id", None))
+                if not isinstance(item.message, JSONRPCRequest):  # the server's own have ids of their own
+                    self._unanswered.discard(getattr(item.message, "id", None))
 
     async def _send(self, message: Any) -> None:
         async with self._writing:
             await anyio.to_thread.run_sync(_write, self._target, text(message) + b"\n", abandon_on_cancel=True)
 
 
-def _line(source: io.BufferedReader) -> bytes:
-    """The next line; of one that is too long its beginning and its end. Nothing when the input has ended."""
+class TooLong:
+    """A line that nobody should send: what is kept of its beginning and its end."""
+
+    __slots__ = ("head", "tail")
+
+    def __init__(self, head: bytes, tail: bytes) -> None:
+        self.head = head[:_KEPT]
+        self.tail = tail[-_KEPT:]
+
+
+def _line(source: io.BufferedReader) -> bytes | TooLong:
+    """The next line; nothing when the input has ended."""
     line = source.readline(LONGEST + 1)
     if len(line) <= LONGEST or line.endswith(b"\n"):
         return line
     end = b""
     while (more := source.readline(LONGEST)) and not more.endswith(b"\n"):
-        end = more
-    return line[:_KEPT] + b"\0" * LONGEST + (end + more)[-_KEPT:]
+        end = more[-_KEPT:]
+    return TooLong(line, end + more)
 
 
 def _write(target: int, data: bytes) -> None:
@@ -114,10 +125,11 @@ def text(message: Any) -> bytes:
     return written.encode("utf-8", "replace")
 
 
-def read(line: bytes) -> Any:
+def read(line: bytes | TooLong) -> Any:
     """The message of a line, or the error that answers it."""
-    if len(line) > LONGEST:
-        return _error(line, INVALID_REQUEST, f"The message is longer than {LONGEST:,} bytes; send less at once.")
+    if isinstance(line, TooLong):
+        said = f"The message is longer than {LONGEST:,} bytes; send less at once."
+        return _error(line.head, line.tail, INVALID_REQUEST, said)
     try:
         return jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError:
@@ -130,13 +142,12 @@ def read(line: bytes) -> Any:
     try:
         json.loads(line)
     except (ValueError, RecursionError):
-        return _error(line, PARSE_ERROR, "The message is no JSON that can be read.")
-    return _error(line, INVALID_REQUEST, "The message is no JSON-RPC 2.0 request.")
+        return _error(line[:_KEPT], line[-_KEPT:], PARSE_ERROR, "The message is no JSON that can be read.")
+    return _error(line[:_KEPT], line[-_KEPT:], INVALID_REQUEST, "The message is no JSON-RPC 2.0 request.")
 
 
-def _error(line: bytes, code: int, message: str) -> JSONRPCError:
+def _error(head: bytes, tail: bytes, code: int, message: str) -> JSONRPCError:
     """The answer to a line that is no message, with the id that it seems to have."""
-    head, tail = line[:_KEPT], line[-_KEPT:]
     found = re.search(_ID, head.partition(b'"params"')[0]) or re.search(_ID + rb"\s*}\s*$", tail)
     id = json.loads(found[1]) if found else None
     return JSONRPCError(jsonrpc="2.0", id=id, error=ErrorData(code=code, message=message))

@@ -1,7 +1,6 @@
 """The brief of a project for whoever asks for it: what holds, what was accepted, what is open, where work stands.
 
-The hook composes the same for a session that begins (`interfaces/hook/answer.py`); it must answer without loading what
-is loaded here to bring the copy of accepted nodes up to date.
+A hook tells the same to a session that begins, without loading what brings the copy of accepted nodes up to date.
 """
 
 from __future__ import annotations
@@ -25,33 +24,18 @@ if TYPE_CHECKING:
     from pith.services.answers.here import Here
     from pith.store.database import Db
 
-NODES, BEFORE_TASKS = 8, 3
+NODES = 8
 
 
 def brief(here: Here, budget: int, *, face: str, asker: str = "") -> dict[str, Any]:
     """The text that a session which begins here is given, within so many tokens."""
     with lookup.open_to_ask(here.folder) as db:
         holds = _standing(db, here, budget)
-        first, notice = _accepted(db, here)
-        branch = here.place.branch or ""
-        where = lasting.where(db, here.settings, asker, branch)
-        decided = lasting.decided(db) + lasting.unread(db) if where else []
-        told = service.brief(
-            db,
-            asker,
-            budget - (holds.tokens + 1 if holds.text else 0),
-            first=[
-                *where[:1],
-                *first[:BEFORE_TASKS],
-                *entry_recall.for_session(db),
-                *where[1:],
-                *decided,
-                *first[BEFORE_TASKS:],
-                *lasting.files(db, asker, branch),
-            ],
-            then=lasting.remembered(db),
-            notice=notice,
-        )
+        nodes, notice = _accepted(db, here)
+        tasks = entry_recall.for_session(db)
+        first, then = lasting.order(db, here.settings, asker, here.place.branch or "", nodes, tasks)
+        left = budget - (holds.tokens + 1 if holds.text else 0)
+        told = service.brief(db, asker, left, first=first, then=then, notice=notice)
         told = context.joined(holds, told)
         citations = [f"mem:{cited}" for cited in told.cited]
         note(db, face, asker, "brief", citations, told.tokens)
