@@ -15,7 +15,7 @@ import pytest
 
 from pith import platform
 from pith.domain import tokens
-from pith.domain.events import PROMPT, Sighting
+from pith.domain.events import HOOK, PROMPT, Sighting
 from pith.services import capture, location, project
 from pith.services.workspace import open_workspace
 from pith.store import sessions
@@ -56,8 +56,9 @@ def _hits(pith: Pith, *words: str) -> list[dict[str, Any]]:
     ],
 )
 def test_a_question_in_either_language_is_answered_with_a_citation_that_show_knows(shop, pith, question, told):
-    hits = [hit for hit in _hits(pith, question) if not hit["weak"]]
-    full = pith("show", *(hit["citation"] for hit in hits), check=True).stdout
+    data = pith("recall", question, "--json", check=True).json["data"]
+    sure = [one["citation"] for one in (*data["entries"], *data["hits"]) if not one["weak"]]
+    full = pith("show", *sure, check=True).stdout
     assert told in full
 
 
@@ -234,7 +235,7 @@ def test_sessions_come_latest_first_with_title_branch_and_counts(shop, pith):
 def test_a_session_is_never_called_as_its_subagent_is(git_repo, pith):
     with open_workspace(str(git_repo)) as ws:
         for agent, text in (("", "쿠폰 합계를 고쳐 줘"), ("ag1", "find the helpers")):
-            capture.keep(ws.db, Sighting(PROMPT, "s-1", text, platform.now(), host="claude", agent=agent))
+            capture.keep(ws.db, Sighting(PROMPT, "s-1", text, platform.now(), host="claude", channel=HOOK, agent=agent))
         with ws.db.transaction():
             sessions.learn(ws.db, "s-1", "ag1", "claude", "title", "zealous helper")
     (found,) = pith("sessions", "--json", cwd=git_repo).json["data"]["sessions"]

@@ -8,6 +8,7 @@ from pith.store import kin, search
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from typing import Any
 
     from pith.domain.ranking import Found, Translated, Weighted
     from pith.domain.words import Word
@@ -221,3 +222,9 @@ def look_beside(db: Db, found: dict[int, Found], only: Filter, judge: Judge) -> 
     found.update(joined)
     beside.update(search.neighbours(db, joined, only))
     return beside
+
+
+def settle(ranked: Sequence[Any]) -> None:
+    """Say of statements, nodes or memories, the best first, how likely each is to answer."""
+    for one in ranked:
+        one.confidence = ranking.sureness(one.covered, one.substance, one.score / ranked[0].score, stated=True)

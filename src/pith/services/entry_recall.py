@@ -28,8 +28,8 @@ class Known:
     """An entry as it is told: what it is, how far it goes, and how well it fits."""
 
     __slots__ = (
-        "against", "at", "branch", "confidence", "id", "kind", "score", "sources", "stage", "standing", "status",
-        "substance", "superseded_by", "text", "title",
+        "against", "at", "branch", "confidence", "covered", "id", "kind", "score", "sources", "stage", "standing",
+        "status", "substance", "superseded_by", "text", "title",
     )  # fmt: skip
 
     def __init__(self, row: Any) -> None:
@@ -40,7 +40,7 @@ class Known:
         self.superseded_by = row["superseded_by"]
         self.against: list[str] = []
         self.sources = str(row["evidence_json"] or "")
-        self.score = self.confidence = self.substance = 0.0
+        self.score = self.confidence = self.covered = self.substance = 0.0
 
     @property
     def cited(self) -> str:
@@ -83,6 +83,7 @@ def find(db: Db, question: str, most: int, *, stored_already: bool = False) -> l
         if _is_tellable(row)
     ]
     ranked = sorted((one for one in judged if one.score > 0), key=lambda one: (-round(one.score, 9), one.id))
+    candidates.settle(ranked)
     return _with_others(db, _once(ranked))[:most]
 
 
@@ -111,7 +112,7 @@ def _judged(known: Known, covered: dict[str, float], asked: list[Weighted], tota
     one.folded, one.coverage = one.text.casefold(), covered
     known.score = ranking.own_score(one, asked, 1.0) * _WORTH.get(known.kind, 1.0) * _STAGE[known.stage]
     known.score *= _STATUS[known.status] * (0.8 if known.standing == "hypothesis" else 1.0)
-    known.confidence, known.substance = ranking.confidence(one, asked, (), (), total)
+    known.covered, known.substance = ranking.covered(one, asked, (), (), total)
     return known
 
 
@@ -129,7 +130,7 @@ def _with_others(db: Db, ranked: list[Known]) -> list[Known]:
     for one in ranked:
         for other in (*_heir(db, one), *([one] if one.status != "superseded" else []), *_rivals(db, one)):
             if other is not one:
-                other.score, other.confidence, other.substance = one.score, one.confidence, one.substance
+                other.score, other.confidence = one.score, one.confidence
             listed.setdefault(other.id, other)
     for one in ranked:
         listed.setdefault(one.id, one)
@@ -180,7 +181,7 @@ def for_prompt(db: Db, question: str, *, most: int, least: float, told: set[str]
     sure = [
         one
         for one in find(db, question, most * 2, stored_already=True)
-        if one.confidence * one.substance >= least and not recall.was_told(one.cited, told)
+        if one.confidence >= least and not recall.was_told(one.cited, told)
     ][:most]
     if sure and len(sure) < most:
         near = beside(db, sure[:2], most - len(sure))

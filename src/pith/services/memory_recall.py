@@ -25,8 +25,8 @@ class Known:
     """A memory as it is told, and how well it fits a question."""
 
     __slots__ = (
-        "access_count", "accessed_at", "branches", "confidence", "created_at", "events", "files", "first_at", "id",
-        "last_at", "score", "substance", "summarizer", "summary", "sure", "topics", "version",
+        "access_count", "accessed_at", "branches", "confidence", "covered", "created_at", "events", "files", "first_at",
+        "id", "last_at", "score", "substance", "summarizer", "summary", "sure", "topics", "version",
     )  # fmt: skip
 
     def __init__(self, row: Any) -> None:
@@ -39,7 +39,7 @@ class Known:
         self.first_at, self.last_at, self.created_at = row["first_at"], row["last_at"], row["created_at"]
         self.accessed_at, self.access_count = row["accessed_at"], int(row["access_count"])
         self.summarizer, self.version = row["summarizer"], row["version"]
-        self.score = self.confidence = self.substance = 0.0  # how well it fits what was asked
+        self.score = self.confidence = self.covered = self.substance = 0.0  # how well it fits what was asked
 
     @property
     def cited(self) -> str:
@@ -73,7 +73,9 @@ def find(db: Db, question: str, most: int, *, stored_already: bool = False) -> l
     judged = [
         _judged(Known(row), coverage.of(gathered.events[row["num"]]), asked, total) for row in memories.read(db, best)
     ]
-    return sorted((one for one in judged if one.score > 0), key=lambda one: (-round(one.score, 9), one.id))[:most]
+    ranked = sorted((one for one in judged if one.score > 0), key=lambda one: (-round(one.score, 9), one.id))
+    candidates.settle(ranked)
+    return ranked[:most]
 
 
 def _weighed(db: Db, question: str, total: int, besides: int) -> list[Weighted]:
@@ -90,7 +92,7 @@ def _judged(known: Known, covered: dict[str, float], asked: list[Weighted], tota
     one.text = memories.searched(known.summary, known.topics)
     one.folded, one.coverage = one.text.casefold(), covered
     known.score = ranking.own_score(one, asked, 1.0) * (0.8 + 0.3 * known.sure)
-    known.confidence, known.substance = ranking.confidence(one, asked, (), (), total)
+    known.covered, known.substance = ranking.covered(one, asked, (), (), total)
     return known
 
 

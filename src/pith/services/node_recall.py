@@ -38,6 +38,7 @@ def find(db: Db, found: Table | Listed, question: str, most: int, *, stored_alre
         _judged(known, coverage.of(gathered.events[number]), asked, total) for number, known in found.read(best).items()
     ]
     ranked = sorted((one for one in judged if one.score > 0), key=lambda one: (-round(one.score, 9), one.id))
+    candidates.settle(ranked)
     return _with_heirs(found, ranked)[:most]
 
 
@@ -56,7 +57,7 @@ def _judged(known: Known, covered: dict[str, float], asked: list[Weighted], tota
     one.text = f"{known.title}\n{known.text}"
     one.folded, one.coverage = one.text.casefold(), covered
     known.score = ranking.own_score(one, asked, 1.0) * _WORTH.get(known.kind, 1.0)
-    known.confidence, known.substance = ranking.confidence(one, asked, (), (), total)
+    known.covered, known.substance = ranking.covered(one, asked, (), (), total)
     return known
 
 
@@ -66,7 +67,7 @@ def _with_heirs(found: Table | Listed, ranked: list[Known]) -> list[Known]:
     for one in ranked:
         heir = _heir(found, one)
         if heir is not one and heir.id not in {other.id for other in ranked}:
-            heir.score, heir.confidence, heir.substance = one.score, one.confidence, one.substance
+            heir.score, heir.confidence = one.score, one.confidence
             listed.setdefault(heir.id, heir)
         listed.setdefault(one.id, one)
     return sorted(listed.values(), key=lambda one: not one.holds)
@@ -95,7 +96,7 @@ def for_prompt(db: Db, place: Here, question: str, *, most: int, least: float, t
     sure = [
         one
         for one in find(db, place.nodes, question, most * 2, stored_already=True)
-        if one.confidence * one.substance >= least and not recall.was_told(one.cited, told)
+        if one.confidence >= least and not recall.was_told(one.cited, told)
     ]
     return lines(db, sure[:most])
 

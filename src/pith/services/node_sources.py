@@ -106,7 +106,9 @@ def _stamp(path: str) -> str:
 class Known:
     """A node as it is told: its id and kind, its text, whether it holds, and how well it fits."""
 
-    __slots__ = ("accepted_at", "confidence", "id", "kind", "label", "score", "state", "substance", "text", "title")
+    __slots__ = (
+        "accepted_at", "confidence", "covered", "id", "kind", "label", "score", "state", "substance", "text", "title",
+    )  # fmt: skip
 
     def __init__(self, row: Any, state: str, label: str) -> None:
         self.id, self.kind = str(row["node_id"]), str(row["kind"])
@@ -114,7 +116,7 @@ class Known:
         self.accepted_at = str(row["accepted_at"])
         self.state = state
         self.label = label  # empty for a node that simply holds
-        self.score = self.confidence = self.substance = 0.0
+        self.score = self.confidence = self.covered = self.substance = 0.0
 
     @property
     def holds(self) -> bool:

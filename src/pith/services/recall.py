@@ -20,18 +20,17 @@ if TYPE_CHECKING:
 
 
 class Hit:
-    """One answer: the event's number, its score, how sure it is to answer, and how much was asked (both 0 to 1).
+    """One answer: the event's number, and how likely it is to answer, 0 to 1.
 
     `found` is the candidate that became it, with every part of its score.
     """
 
-    __slots__ = ("confidence", "found", "seq", "substance")
+    __slots__ = ("confidence", "found", "seq")
 
-    def __init__(self, found: Found, confidence: float, substance: float) -> None:
+    def __init__(self, found: Found, confidence: float) -> None:
         self.found = found
         self.seq = found.seq
         self.confidence = confidence
-        self.substance = substance
 
 
 def hits(
@@ -67,17 +66,24 @@ def hits(
     times = [one.at for one in found.values()]
     ranking.prefer(found.values(), max(times), min(times), directory)
     ranking.heed(found.values(), asked, question)
-    return [
-        Hit(one, *_confidence(one, asked, found, beside, total)) for one in ranking.diverse(list(found.values()), most)
-    ]
+    best = ranking.diverse(list(found.values()), most)
+    by_meaning = meaning is not None and not meaning.failure
+    return [Hit(one, _confidence(one, best[0].score, asked, found, beside, total, by_meaning)) for one in best]
 
 
 def _confidence(
-    one: Found, asked: list[Weighted], found: dict[int, Found], beside: dict[int, tuple[int, int]], total: int
-) -> tuple[float, float]:
+    one: Found,
+    best: float,
+    asked: list[Weighted],
+    found: dict[int, Found],
+    beside: dict[int, tuple[int, int]],
+    total: int,
+    by_meaning: bool,
+) -> float:
     near = [found[other] for other in beside.get(one.seq, ()) if other in found]
     session = [other for other in found.values() if other.session == one.session]
-    return ranking.confidence(one, asked, near, session, total)
+    covered, substance = ranking.covered(one, asked, near, session, total)
+    return ranking.sureness(covered, substance, one.score / best, one.meaning if by_meaning else None)
 
 
 # -- What a face shows ---------------------------------------------------------------------------------------
@@ -87,8 +93,8 @@ class Answer:
     """A hit as it is shown: its citation, what it is, and the telling part of its text."""
 
     __slots__ = (
-        "agent", "at", "branch", "cited", "confidence", "details", "found", "host", "id", "kind", "said_on", "score", "seq",
-        "session", "substance", "text",
+        "agent", "at", "branch", "cited", "confidence", "details", "found", "host", "id", "kind", "said_on", "score",
+        "seq", "session", "text",
     )  # fmt: skip
 
     def __init__(self, row: Any, cited: str, hit: Hit, text: str, said_on: str) -> None:
@@ -107,7 +113,6 @@ class Answer:
         self.score = hit.found.score
         self.found = hit.found
         self.confidence = hit.confidence
-        self.substance = hit.substance
 
     @property
     def about(self) -> str:
@@ -166,10 +171,12 @@ def for_prompt(
     asked = words.terms(question)
     if not says_something(question):
         return context.EMPTY
+    found = recall(db, question, most * 2, only, directory, stored_already=is_stored)
+    bar = ranking.bar([answer.confidence for answer in found], least)
     answers = [
         answer
-        for answer in recall(db, question, most * 2, only, directory, stored_already=is_stored)
-        if answer.confidence * answer.substance >= least
+        for answer in found
+        if answer.confidence >= bar
         and not was_told(answer.cited, told)
         and not _only_repeats(answer, asked)
         and not any(_says_hardly_more(answer.text, line.text) for line in first)

@@ -164,7 +164,7 @@ SETTINGS = {
             "훅이 검색에 쓸 수 있는 시간(밀리초)입니다.",
         ),
         Setting(
-            "recall.minConfidence", FRACTION, 0.4, 0, 1,
+            "recall.minConfidence", FRACTION, 0.5, 0, 1,
             "How sure pith must be that a memory belongs to a prompt.",
             "기억이 프롬프트와 관련 있다고 볼 최소 확신도입니다.",
         ),

@@ -100,8 +100,10 @@ def recall(here: Here, question: Question, *, face: str, budget: int | None = No
         entries = [_stated(db, one, least) for one in stated]
         kept = [] if narrowed else _kept(db, question.text, limit, least)
         memories = [memory_recall.recalled(db, one, least) for one in kept]
-        hits = [_hit(db, answer, least, explain=question.explain) for answer in found]
-        told = _context(db, accepted, stated, kept, found, least, budget) if budget else None
+        bar = ranking.bar([answer.confidence for answer in found], least)
+        hits = [_hit(db, answer, bar, explain=question.explain) for answer in found]
+        sure_hits = [one for one in found if one.confidence >= bar]
+        told = _context(db, accepted, stated, kept, sure_hits, least, budget) if budget else None
         shown = [*nodes, *entries, *memories, *hits]
         sure = [each["citation"] for each in shown if not each["weak"]]
         cost = told["tokens"] if told else _cost(shown)
@@ -198,11 +200,11 @@ def _context(
     least: float,
     budget: int,
 ) -> dict[str, Any]:
-    """What an agent would be given: accepted nodes, entries and the sure hits, fenced, within the budget."""
+    """What an agent would be given: accepted nodes and entries that are sure, and hits, fenced, within the budget."""
     lines = node_recall.lines(db, [one for one in accepted if one.confidence >= least])
     lines += entry_recall.lines(db, [one for one in stated if one.confidence >= least])
     lines += memory_recall.lines(db, kept)
-    lines += [context.Line(one.cited, one.about, one.text) for one in found if one.confidence >= least]
+    lines += [context.Line(one.cited, one.about, one.text) for one in found]
     told = context.lay_out(lines, budget)
     return {
         "text": told.text,

@@ -59,7 +59,7 @@ def _memories(db: Db, question: str, known: set[str], least: float) -> list[Line
         found = [
             one
             for one in memory_recall.find(db, question, MEMORIES * 2, stored_already=True)
-            if one.confidence * one.substance >= least
+            if one.confidence >= least
         ]
     else:
         found = memory_recall.latest(db, MEMORIES)
