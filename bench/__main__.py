@@ -27,6 +27,7 @@ from bench import (
     quality,
     server,
     standing,
+    vectors,
 )
 from bench.figures import Outcome, heading, table
 
@@ -45,6 +46,8 @@ MEASURES: dict[str, Callable[[bool], Outcome]] = {
     "rebuild": knowledge.rebuild,
     "verify": knowledge.verification,
     "outbox": outbox.cost,
+    "vectors": vectors.search,
+    "vector-process": vectors.process,
     "consolidation": endless.consolidation,
     "working-set": endless.told,
     "extraction": extraction.quality,

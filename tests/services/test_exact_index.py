@@ -136,7 +136,7 @@ def test_which_mean_a_text_belongs_to(text: str, expected: str) -> None:
     assert script(text) == expected
 
 
-def test_G30_nothing_of_a_deleted_vector_is_left_in_its_block(db: Db) -> None:
+def test_V10_nothing_of_a_deleted_vector_is_left_in_its_block(db: Db) -> None:
     index = filled(db)
     index.optimize()
     number = vectors.number(db, VERSION) or 0
