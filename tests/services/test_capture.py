@@ -105,6 +105,12 @@ def test_a_prompt_that_only_begins_with_a_bracket_is_kept(text, told):
     assert [event["text"] for event in told("claude", "UserPromptSubmit", prompt=text)] == [text]
 
 
+@pytest.mark.parametrize("host", ["claude", "codex"])
+def test_what_a_subagent_is_asked_no_person_asked(host, told):
+    (kept,) = told(host, "UserPromptSubmit", prompt="find all helpers", agent_id="ag1", agent_type="explorer")
+    assert (kept["kind"], kept["origin"], kept["agent"]) == ("prompt", "agent", "ag1")
+
+
 def test_what_an_agent_of_the_host_itself_says_is_not_kept(told):
     """Claude Code writes a compaction's summary by an agent without a type; it comes again with `PostCompact`."""
     said = {"agent_id": "ag9", "last_assistant_message": "Summary: the coupons stay."}

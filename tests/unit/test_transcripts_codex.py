@@ -210,3 +210,49 @@ def test_rollouts_are_found_in_a_home_or_a_folder(tmp_path):
     (tmp_path / "archived_sessions").mkdir()
     (tmp_path / "archived_sessions" / "rollout-a.jsonl").touch()
     assert [path.name for path in transcripts_codex.find_transcripts(tmp_path)] == ["rollout-a.jsonl"]
+
+
+def test_a_subagent_is_kept_with_the_session_that_its_rollout_names_as_hooks_keep_it(tmp_path):
+    spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "root", "agent_role": "explorer"}}}
+    meta = {"session_id": "root", "id": "helper", "cwd": "/home/me/shop", "source": spawned}
+    _, items = read(rollout(tmp_path, "helper", ("session_meta", meta), said("user", "find all helpers")))
+    (seen,) = sightings(items)
+    assert (seen.session, seen.agent, seen.origin, seen.text) == ("root", "helper", events.AGENT, "find all helpers")
+    told = [(item.session, item.agent, item.name, item.value) for item in items if isinstance(item, SessionFact)]
+    assert ("root", "helper", "agent_type", "explorer") in told
+    assert ("root", "helper", "cwd", "/home/me/shop") in told
+    assert "parent" not in [name for _, _, name, _ in told]
+
+
+def test_what_codex_says_that_it_made_is_no_prompt(tmp_path):
+    made = said("user", "anything new", kinds=["multi_agent.something_new"])
+    typed = said("user", "쿠폰함은 어디?", kinds=["environments.environment_context", "user.text"])
+    old = said("user", "<subagent_notification>{}</subagent_notification>")
+    _, items = read(rollout(tmp_path, "s1", ("session_meta", {"id": "s1"}), made, typed, old))
+    assert [seen.text for seen in sightings(items)] == ["쿠폰함은 어디?"]
+
+
+def test_pain_25_a_servers_tool_has_the_name_that_hooks_tell(tmp_path):
+    call = {"type": "function_call", "namespace": "mcp__pith", "name": "mem_search", "call_id": "k1", "arguments": "{}"}
+    done = {"type": "function_call_output", "call_id": "k1", "output": "- [mem:k7q2mf] the coupons stay"}
+    _, items = read(
+        rollout(tmp_path, "s1", ("session_meta", {"id": "s1"}), ("response_item", call), ("response_item", done))
+    )
+    (seen,) = sightings(items)
+    assert seen.details["tool"] == "mcp__pith__mem_search"
+
+
+def said(role, text, kinds=None):
+    """A message as a rollout holds it."""
+    item = {"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]}
+    if kinds:
+        item["internal_chat_message_metadata_passthrough"] = {"content_item_kinds": kinds}
+    return "response_item", item
+
+
+def rollout(folder, name, *records):
+    """A rollout of these records."""
+    path = folder / f"rollout-2026-05-02T10-00-00-{name}.jsonl"
+    rows = ({"timestamp": "2026-05-02T10:00:00.000Z", "type": kind, "payload": payload} for kind, payload in records)
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return path

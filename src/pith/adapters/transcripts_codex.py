@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pith.adapters import jsonl
+from pith.adapters import codex_records, jsonl
 from pith.adapters.jsonl import Found, Item, part, word
 from pith.domain import events, tools
 from pith.domain.events import Sighting
@@ -22,50 +22,6 @@ HOST = "codex"
 
 _ITEM, _EVENT = 0, 1
 
-_SKIPPED_EVENTS = {
-    "token_count": jsonl.META,
-    "agent_reasoning": jsonl.THINKING,
-    "agent_reasoning_raw_content": jsonl.THINKING,
-    "agent_reasoning_section_break": jsonl.THINKING,
-    "agent_message_delta": jsonl.PROGRESS,
-    "exec_command_begin": jsonl.PROGRESS,
-    "exec_command_output_delta": jsonl.PROGRESS,
-    "mcp_tool_call_begin": jsonl.PROGRESS,
-    "patch_apply_begin": jsonl.PROGRESS,
-    "web_search_begin": jsonl.PROGRESS,
-    "task_complete": jsonl.MIRROR,
-    "turn_complete": jsonl.MIRROR,
-    "turn_aborted": jsonl.META,
-    "turn_diff": jsonl.MIRROR,
-    "plan_update": jsonl.MIRROR,
-    "context_compacted": jsonl.MIRROR,
-    "thread_rolled_back": jsonl.META,
-    "thread_name_updated": jsonl.META,
-    "thread_settings_applied": jsonl.META,
-    "error": jsonl.META,
-    "warning": jsonl.META,
-    "stream_error": jsonl.META,
-    "background_event": jsonl.META,
-    "view_image_tool_call": jsonl.MIRROR,
-    "item_completed": jsonl.MIRROR,
-    "entered_review_mode": jsonl.META,
-    "exited_review_mode": jsonl.META,
-}
-_SKIPPED_ITEMS = {
-    "reasoning": jsonl.THINKING,
-    "compaction": jsonl.THINKING,
-    "compaction_summary": jsonl.THINKING,
-    "ghost_snapshot": jsonl.META,
-    "tool_search_call": jsonl.META,
-    "tool_search_output": jsonl.META,
-    "image_generation_call": jsonl.IMAGE,
-}
-_SKIPPED_TYPES = {
-    "world_state": jsonl.META,
-    "inter_agent_communication": jsonl.META,
-    "inter_agent_communication_metadata": jsonl.META,
-    "token_usage_record": jsonl.META,
-}
 _HEAD = re.compile(
     rb'\{"timestamp":"[^"\\]{1,40}",(?:"ordinal":\d{1,19},)?'
     rb'"type":"([a-z_]{1,40})"(?:,"payload":\{"type":"([a-z_]{1,40})")?'
@@ -77,6 +33,7 @@ _INJECTIONS = (
     "<turn_aborted",
     "<user_shell_command",
     "<skill",
+    "<subagent_notification",
     "<collaboration_mode",
     "<system-reminder",
     "<INSTRUCTIONS",
@@ -109,6 +66,7 @@ class Reading(jsonl.Reading):
         self._wanted_after = self.read_to = offset
         self._own = ""
         self._parent = ""
+        self._root = ""
         self._started = ""
         self.session = self.path.stem
         self.turn = ""
@@ -136,8 +94,8 @@ class Reading(jsonl.Reading):
             return ""
         kind, sort = found.group(1).decode(), (found.group(2) or b"").decode()
         if kind == "event_msg":
-            return _SKIPPED_EVENTS.get(sort, "")
-        return _SKIPPED_ITEMS.get(sort, "") if kind == "response_item" else _SKIPPED_TYPES.get(kind, "")
+            return codex_records.EVENTS.get(sort, "")
+        return codex_records.ITEMS.get(sort, "") if kind == "response_item" else codex_records.TYPES.get(kind, "")
 
     def take(self, record: dict[str, Any]) -> Iterator[Found]:
         kind, payload = word(record, "type"), part(record, "payload")
@@ -152,7 +110,7 @@ class Reading(jsonl.Reading):
             return self._item(word(payload, "type"), payload)
         if kind == "event_msg":
             return self._event(word(payload, "type"), payload)
-        return iter((_SKIPPED_TYPES.get(kind, jsonl.UNKNOWN),))
+        return iter((codex_records.TYPES.get(kind, jsonl.UNKNOWN),))
 
     # -- Where and when --------------------------------------------------------------------------------------
 
@@ -162,6 +120,8 @@ class Reading(jsonl.Reading):
         if id and is_own:
             self._own = id
             self._parent = word(meta, "forked_from_id") or self._parent
+            root = word(meta, "session_id")
+            self._root = root if root != id and _is_subagent(meta) else ""
             self._started = jsonl.moment(meta.get("timestamp"), self.at)
         if is_own or not self.path.stem.endswith(self._own):
             self.session = id or self.session
@@ -173,23 +133,31 @@ class Reading(jsonl.Reading):
         yield jsonl.FACT
 
     def _place(self, meta: dict[str, Any]) -> Iterator[Found]:
-        yield from self.fact(self.session, "started", jsonl.moment(meta.get("timestamp"), self.at))
-        yield from self.fact(self.session, "cwd", word(meta, "cwd"))
-        yield from self.fact(self.session, "branch", self._branch)
-        yield from self.fact(self.session, "commit", self._commit)
+        yield from self._fact("started", jsonl.moment(meta.get("timestamp"), self.at))
+        yield from self._fact("cwd", word(meta, "cwd"))
+        yield from self._fact("branch", self._branch)
+        yield from self._fact("commit", self._commit)
 
     def _kinship(self, meta: dict[str, Any]) -> Iterator[Found]:
         """What a session descends from: a fork's origin, or the session that started it as a subagent."""
-        source = meta.get("source")
         spawn = part(part(part(meta, "source"), "subagent"), "thread_spawn")
-        is_subagent = "subagent" in (source if isinstance(source, (str, dict)) else "")
-        self._origin = events.AGENT if is_subagent or meta.get("thread_source") == "subagent" else events.PERSON
-        yield from self.fact(self.session, "parent", self._parent or word(spawn, "parent_thread_id"))
-        yield from self.fact(self.session, "agent_type", word(meta, "agent_role") or word(spawn, "agent_role"))
+        self._origin = events.AGENT if _is_subagent(meta) else events.PERSON
+        if not self._root:
+            yield from self._fact("parent", self._parent or word(spawn, "parent_thread_id"))
+        yield from self._fact("agent_type", word(meta, "agent_role") or word(spawn, "agent_role"))
+
+    def _fact(self, name: str, value: str) -> Iterator[jsonl.SessionFact]:
+        session, agent = self._whose(self.session)
+        return self.fact(session, name, value, agent)
+
+    def _whose(self, thread: str) -> tuple[str, str]:
+        """Session and agent of a thread: a subagent's is kept with the session it works for, as hooks tell it."""
+        return (self._root, thread) if self._root and thread == self._own else (thread, "")
 
     def _context(self, context: dict[str, Any]) -> Iterator[Found]:
         self._begin_turn(word(context, "turn_id"))
-        yield from self.fact(self._session(), "cwd", word(context, "cwd"))
+        session, agent = self._whose(self._session())
+        yield from self.fact(session, "cwd", word(context, "cwd"), agent)
         yield jsonl.META
 
     def _begin_turn(self, turn: str) -> None:
@@ -211,14 +179,14 @@ class Reading(jsonl.Reading):
             return self._message(word(item, "role"), item)
         if kind in ("function_call", "custom_tool_call"):
             given = item.get("arguments") if kind == "function_call" else item.get("input")
-            return self._called(item, tools.Call(item.get("name"), given))
+            return self._called(item, tools.Call(_name(item), given))
         if kind == "local_shell_call":
             return self._called(item, tools.Call("local_shell", item.get("action")))
         if kind in ("function_call_output", "custom_tool_call_output"):
             return self._answered(item)
         if kind == "web_search_call":
             return self._searched(part(item, "action"), _ITEM)
-        return iter((_SKIPPED_ITEMS.get(kind, jsonl.UNKNOWN),))
+        return iter((codex_records.ITEMS.get(kind, jsonl.UNKNOWN),))
 
     def _message(self, role: str, item: dict[str, Any]) -> Iterator[Found]:
         if role == "assistant":
@@ -227,6 +195,8 @@ class Reading(jsonl.Reading):
             return iter((jsonl.INJECTED,))
         if self._has_events_of_prompts:
             return iter((jsonl.MIRROR,))
+        if _is_of_host(item):
+            return iter((jsonl.INJECTED,))
         return self._prompt(_said(item.get("content")), _ITEM)
 
     def _event(self, kind: str, event: dict[str, Any]) -> Iterator[Found]:
@@ -244,7 +214,7 @@ class Reading(jsonl.Reading):
             return self._ended_event(kind, event)
         if kind == "web_search_end":
             return self._searched(part(event, "action") or event, _EVENT)
-        return iter((_SKIPPED_EVENTS.get(kind, jsonl.UNKNOWN),))
+        return iter((codex_records.EVENTS.get(kind, jsonl.UNKNOWN),))
 
     def _prompt(self, text: object, stream: int) -> Iterator[Found]:
         if isinstance(text, str) and text.lstrip()[:40].startswith(_INJECTIONS):
@@ -318,11 +288,13 @@ class Reading(jsonl.Reading):
         yield self._sighting(events.TOOL, text, record=record, tool=id, details=details, origin=origin)
 
     def _sighting(self, kind: str, text: str, **more: Any) -> Sighting:
+        session, agent = self._whose(self._session())
         return Sighting(
             kind,
-            self._session(),
+            session,
             text,
             self.at,
+            agent=agent,
             host=HOST,
             channel=events.TRANSCRIPT,
             turn=self.turn,
@@ -339,6 +311,23 @@ def _said(content: object) -> str:
     blocks = content if isinstance(content, list) else []
     texts = (block.get("text") for block in blocks if isinstance(block, dict))
     return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _name(item: dict[str, Any]) -> str:
+    """A tool's name as hooks tell it; those of a server come with its name apart."""
+    space, name = word(item, "namespace"), word(item, "name")
+    return f"{space.removesuffix('__')}__{name}" if space.startswith("mcp__") else name
+
+
+def _is_of_host(item: dict[str, Any]) -> bool:
+    """Whether Codex says of a user's message that it made all of it."""
+    kinds = part(item, "internal_chat_message_metadata_passthrough").get("content_item_kinds")
+    return isinstance(kinds, list) and bool(kinds) and not any(str(kind).startswith("user.") for kind in kinds)
+
+
+def _is_subagent(meta: dict[str, Any]) -> bool:
+    source = meta.get("source")
+    return "subagent" in (source if isinstance(source, (str, dict)) else "") or meta.get("thread_source") == "subagent"
 
 
 def _call_of(kind: str, event: dict[str, Any]) -> tools.Call:

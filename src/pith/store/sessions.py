@@ -124,7 +124,8 @@ LATEST = """
         FROM sessions s WHERE :session = '' OR s.id = :session
         GROUP BY s.id HAVING last_at IS NOT NULL ORDER BY last_at DESC, s.id LIMIT :limit OFFSET :skip
     )
-    SELECT s.id, s.host, max(CASE s.agent WHEN '' THEN s.title ELSE '' END) AS title, max(s.parent) AS parent, max(s.ended_at) AS ended_at,
+    SELECT s.id, s.host, max(CASE s.agent WHEN '' THEN s.title ELSE '' END) AS title,
+           max(s.parent) AS parent, max(s.ended_at) AS ended_at,
            min(e.at) AS first_at, max(e.at) AS last_at, count(*) AS events,
            sum(e.kind = 'prompt') AS prompts, group_concat(DISTINCT nullif(p.branch, '')) AS branches,
            group_concat(DISTINCT nullif(s.agent, '')) AS agents,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pith.domain.events import HOOK, PROMPT, RESPONSE, SUMMARY, TOOL, Sighting
+from pith.domain.events import AGENT, HOOK, PROMPT, RESPONSE, SUMMARY, TOOL, Sighting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ class Call:
         )
         if kind == TOOL:
             self._add_tool(seen)
+        elif self.agent:
+            seen.origin = AGENT  # what a subagent is asked, another agent asks
         return seen
 
     def _words(self) -> tuple[str, str]:

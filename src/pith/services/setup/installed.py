@@ -62,7 +62,7 @@ def waits_for(name: str) -> str:
 
 
 def plugin(name: str) -> str:
-    """Return the plugin by which the host calls pith, with hooks in its settings or without; nothing where none does."""
+    """Return the plugin by which the host calls pith, with hooks or without; nothing where none does."""
     host = hosts.host(name)
     try:
         root = _root(host)
