@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -177,6 +179,72 @@ def test_V12_the_overview_shows_what_waits_to_be_embedded_and_what_is_alarming(g
     ):
         assert shown in page, shown
     assert page.count('class="alert"') >= 2
+
+
+def _examined(visitor: Visitor) -> str:
+    """The page of the doctor when the examination is done."""
+    assert visitor.post("/doctor/examine", {}).status == 303
+    for _ in range(200):
+        page = visitor.get("/doctor").text
+        if 'http-equiv="refresh"' not in page:
+            return page
+        time.sleep(0.05)
+    raise AssertionError("the examination did not end")
+
+
+def test_the_doctor_examines_when_asked_and_repairs_what_somebody_confirmed(git_repo: Path):
+    filled = shop(git_repo)
+    index = filled.root / ".orange-hyper" / "graph" / "index.json"
+    index.unlink()
+    visitor = Visitor(git_repo)
+    assert "Not examined yet." in visitor.get("/doctor").text
+    page = _examined(visitor)
+    code = re.search(r'/doctor/repair\?code=(GRAPH_\w+)"', page)
+    assert code, page
+    assert not index.exists(), "looking repairs nothing"
+    asked = visitor.get(f"/doctor/repair?code={code[1]}")
+    assert (asked.status, code[1] in asked.text, index.exists()) == (200, True, False)
+    assert visitor.get("/doctor/repair?code=NOTHING").status == 404
+    assert visitor.post("/doctor/repair", {"code": "NOTHING"}).status == 404
+    assert visitor.post("/doctor/repair", {"code": code[1]}).status == 303
+    assert index.exists()
+    assert f"code={code[1]}" not in _examined(visitor)
+
+
+def test_a_setting_is_set_taken_back_and_asks_before_anything_is_forgotten(git_repo: Path, pith: Callable[..., Run]):
+    shop(git_repo)  # whose events are of a day in May
+    visitor = Visitor(git_repo)
+
+    def value(name: str) -> tuple[object, str]:
+        told = pith("config", "get", name, "--json", cwd=git_repo, check=True).json["data"]
+        return told["value"], told["source"]
+
+    def post(**given: str) -> int:
+        return visitor.post("/settings/set", {"act": "set", "where": "project", **given}).status
+
+    assert post(name="recall.maxItems", value="9") == 303
+    assert value("recall.maxItems") == (9, "project")
+    assert post(name="recall.maxItems", value="many") == 400
+    assert post(name="recall.dreams", value="1") == 400
+    assert post(name="recall.maxItems", act="unset") == 303
+    assert value("recall.maxItems") == (6, "default")
+    assert post(name="capture.keepDays", value="30") == 200, "it shows how much would go"
+    assert value("capture.keepDays") == (0, "default")
+    assert visitor.get("/api/status").json["data"]["stored"]["forgotten"] == 0
+    assert post(name="capture.keepDays", value="30", agreed="yes") == 303
+    assert value("capture.keepDays") == (30, "project")
+
+
+def test_preferences_are_added_and_withdrawn_on_the_page(git_repo: Path, pith: Callable[..., Run]):
+    shop(git_repo)
+    visitor = Visitor(git_repo)
+    assert visitor.post("/preferences/decide", {"act": "add", "text": "Always answer in Korean."}).status == 303
+    told = pith("prefer", "list", "--json", cwd=git_repo, check=True).json["data"]["preferences"]
+    added = next(each for each in told if each["state"] == "confirmed")
+    assert added["text"] == "Always answer in Korean."
+    assert visitor.post("/preferences/decide", {"act": "withdraw", "name": added["citation"]}).status == 303
+    assert "Withdrawn" in visitor.get("/preferences").text
+    assert visitor.post("/preferences/decide", {"act": "confirm", "name": "mem:zzzzzz"}).status == 404
 
 
 # -- Drawings ------------------------------------------------------------------------------------------------

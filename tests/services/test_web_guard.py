@@ -143,6 +143,28 @@ def test_the_first_address_becomes_a_cookie_and_leaves_the_token_behind(bare):
     assert answer.header("referrer-policy") == "same-origin"
 
 
+def test_who_comes_by_a_link_of_another_page_goes_on_from_one_of_ours(bare):
+    """A strict cookie is not sent with a redirect that another site began: a terminal in the browser, say."""
+    headers = {"host": HOST, "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+    answer = bare.ask(f"/sessions?q=%22%3E%3Cscript%3E&token={TOKEN}", headers=headers)
+    assert (answer.status, answer.header("location")) == (200, "")
+    assert answer.header("set-cookie").startswith(f"{bare.cookie};")
+    assert 'content="0;url=/sessions?q=%22%3E%3Cscript%3E"' in answer.text
+    assert TOKEN not in answer.text
+
+
+def test_a_ticket_admits_once_and_soon(bare, monkeypatch):
+    """It stands on a browser's command line, which every user of the machine can read."""
+    ticket, late = bare.known.ticket(), bare.known.ticket()
+    assert bare.ask(f"/?token={ticket}", headers={"host": HOST}).status == 303
+    assert bare.ask(f"/?token={ticket}", headers={"host": HOST}).status == 401
+    assert bare.ask("/api/settings", headers={"host": HOST, "authorization": f"Bearer {ticket}"}).status == 401
+    now = guard.time.monotonic()
+    monkeypatch.setattr(guard.time, "monotonic", lambda: now + guard.TICKET_SECONDS + 1)
+    assert bare.ask(f"/?token={late}", headers={"host": HOST}).status == 401
+    assert bare.ask(f"/?token={TOKEN}", headers={"host": HOST}).status == 303
+
+
 @pytest.mark.parametrize("path", ["//evil.example", "/\\evil.example", "///evil.example/x", "/%2F/evil.example"])
 def test_the_first_address_leads_to_no_other_site(bare, path):
     where = bare.ask(f"{path}?token={TOKEN}", headers={"host": HOST}).header("location")

@@ -9,8 +9,10 @@ forbids scripts, styles, frames and connections that are not our own.
 from __future__ import annotations
 
 import hmac
+import html
 import json
 import secrets
+import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from hashlib import sha256
 from http import HTTPStatus
@@ -27,6 +29,7 @@ HOSTS = ("127.0.0.1", "localhost", "[::1]")
 METHODS = ("GET", "HEAD", "POST")
 LARGEST_BODY = 256 * 1024  # bytes: a proposal is a few hundred
 LONGEST_QUERY = 8 * 1024
+TICKET_SECONDS = 60.0
 TOKEN = "token"  # noqa: S105 - the name of the parameter
 
 POLICY = (
@@ -48,11 +51,22 @@ HEADERS = {
 class Secrets:
     """What only the person and their browser know; made anew each time the page is opened."""
 
-    __slots__ = ("_key", "token")
+    __slots__ = ("_key", "_tickets", "token")
 
     def __init__(self, token: str = "") -> None:
         self.token = token or secrets.token_urlsafe(32)
         self._key = secrets.token_bytes(32)
+        self._tickets: dict[str, float] = {}
+
+    def ticket(self) -> str:
+        """A token that admits once, and soon: every user of the machine can read a browser's command line."""
+        made = secrets.token_urlsafe(32)
+        self._tickets[made] = time.monotonic() + TICKET_SECONDS
+        return made
+
+    def admits(self, given: str) -> bool:
+        """Whether it is the token, or a ticket that nobody used."""
+        return _same(given, self.token) or self._tickets.pop(given, 0.0) > time.monotonic()
 
     @property
     def session(self) -> str:
@@ -76,6 +90,14 @@ class Refused(Exception):
         self.status, self.message, self.hint, self.headers = status, message, hint, tuple(headers)
 
 
+class Admitted(Exception):
+    """A first visit with the right token: where it goes on to, and the cookie that it gets."""
+
+    def __init__(self, where: str, cookie: str, *, by_link: bool) -> None:
+        super().__init__(where)
+        self.where, self.cookie, self.by_link = where, cookie, by_link
+
+
 class Guard:
     """Asks every request for its papers, and gives every answer the headers that it must have."""
 
@@ -97,6 +119,9 @@ class Guard:
         except Refused as refused:
             await _refuse(scope, send, refused)
             return
+        except Admitted as admitted:
+            await _admit(send, admitted)
+            return
         await self.app(scope, receive, _with_headers(send))
 
     def _check(self, scope: Scope) -> None:
@@ -107,7 +132,7 @@ class Guard:
             raise Refused(414, "The address is too long.", "Ask in fewer words.")
         given = parse_qs(query).get(TOKEN, [""])[0]
         if given and scope["method"] == "GET":
-            self._admit(scope, given, query)
+            self._admit(scope, headers, given, query)
         if not self._is_known(headers):
             raise Refused(
                 401,
@@ -130,15 +155,15 @@ class Guard:
         if scope["method"] == "POST" and origin is None and "authorization" not in headers:
             raise Refused(403, "A change must say where it comes from.", "Use the forms of this page.")
 
-    def _admit(self, scope: Scope, given: str, query: str) -> None:
+    def _admit(self, scope: Scope, headers: dict[str, str], given: str, query: str) -> None:
         """Exchange the token of the first address for a cookie, and leave an address without it."""
-        if not _same(given, self.known.token):
+        if not self.known.admits(given):
             raise Refused(401, "The token is not the one of this page.", "Open the address that was printed last.")
         rest = {name: values for name, values in parse_qs(query).items() if name != TOKEN}
         path = "/" + str(scope["path"]).lstrip("/")  # `//other.example` would be another site
         where = path.replace("\\", "/").replace("//", "/") + (f"?{urlencode(rest, doseq=True)}" if rest else "")
         cookie = f"{self.cookie}={self.known.session}; Path=/; HttpOnly; SameSite=Strict"
-        raise Refused(303, "", headers=[("location", _ascii(where)), ("set-cookie", cookie)])
+        raise Admitted(_ascii(where), cookie, by_link=headers.get("sec-fetch-site", "none") != "none")
 
     def _is_known(self, headers: dict[str, str]) -> bool:
         """Whether the cookie or, for programs, `Authorization: Bearer TOKEN` is ours."""
@@ -221,6 +246,25 @@ def _with_headers(send: Send) -> Send:
         await send(message)
 
     return sending
+
+
+async def _admit(send: Send, admitted: Admitted) -> None:
+    """Go on without the token.
+
+    Whoever came by a link of another page (a terminal in the browser) goes on from a page of ours: a redirect would
+    still be that other page's, and a strict cookie is not sent for it.
+    """
+    headers = [("set-cookie", admitted.cookie), ("content-type", "text/html; charset=utf-8")]
+    text = ""
+    if admitted.by_link:
+        where = html.escape(admitted.where)
+        text = f'<!doctype html><meta http-equiv="refresh" content="0;url={where}"><title>pith</title>'
+    else:
+        headers.append(("location", admitted.where))
+    raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+    sending = _with_headers(send)
+    await sending({"type": "http.response.start", "status": 200 if admitted.by_link else 303, "headers": raw})
+    await sending({"type": "http.response.body", "body": text.encode()})
 
 
 async def _refuse(scope: Scope, send: Send, refused: Refused) -> None:

@@ -31,7 +31,7 @@ def serve(folder: str, port: int, open_browser: bool, begun: Callable[[str], Non
     listener = _listener(port)
     known = Secrets()
     port = listener.getsockname()[1]
-    address = f"http://{ADDRESS}:{port}/?{TOKEN}={known.token}"
+    root = f"http://{ADDRESS}:{port}/?{TOKEN}="
     site = Site(folder, known)
     config = uvicorn.Config(
         Guard(build(site), known, port),
@@ -45,7 +45,7 @@ def serve(folder: str, port: int, open_browser: bool, begun: Callable[[str], Non
         limit_concurrency=CONNECTIONS,
         timeout_graceful_shutdown=PATIENCE,
     )
-    server = _Server(config, lambda: _ready(address, open_browser, begun))
+    server = _Server(config, lambda: _ready(root, known, open_browser, begun))
     site.is_ending = lambda: server.should_exit
     try:
         server.run(sockets=[listener])
@@ -79,7 +79,7 @@ def _listener(port: int) -> socket.socket:
     return found
 
 
-def _ready(address: str, open_browser: bool, begun: Callable[[str], None]) -> None:
-    begun(address)
+def _ready(root: str, known: Secrets, open_browser: bool, begun: Callable[[str], None]) -> None:
+    begun(root + known.token)
     if open_browser:
-        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        threading.Thread(target=webbrowser.open, args=(root + known.ticket(),), daemon=True).start()

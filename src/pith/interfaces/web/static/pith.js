@@ -37,8 +37,12 @@
     $("[data-nothing]")?.remove();
   };
 
+  let stream = null;
   const watch = () => {
-    const stream = new EventSource("/live");
+    stream?.close();
+    stream = null;
+    if (document.hidden) return; // a browser keeps six connections to one place: those in sight come first
+    stream = new EventSource("/live");
     const state = (on) => {
       pulse.classList.toggle("on", on);
       pulse.textContent = on ? pulse.dataset.on : pulse.dataset.off;
@@ -46,9 +50,13 @@
     stream.addEventListener("ready", () => state(true));
     stream.addEventListener("news", (event) => news(JSON.parse(event.data)));
     stream.addEventListener("error", () => state(false));
-    addEventListener("pagehide", () => stream.close());
   };
-  if (pulse) { pulse.hidden = false; watch(); }
+  if (pulse) {
+    pulse.hidden = false;
+    document.addEventListener("visibilitychange", watch);
+    addEventListener("pagehide", () => stream?.close());
+    watch();
+  }
 
   // -- Keys: lists are walked with j and k, a proposal is decided with a, r and e. Enter does it, as everywhere.
 
