@@ -187,7 +187,10 @@ def join(db: Db, event: int, seen: Sighting, settings: Settings) -> None:
         from pith.services.endless import window
         from pith.services.endless.rules import Rules
 
-        window.add(db, event, seen.at, Rules(settings))
+        try:
+            window.add(db, event, seen.at, Rules(settings))
+        except Exception:
+            pass  # the event counts; it is a candidate for a memory all the same
 
 
 def mark(db: Db, host: str, session: str, event: str, cwd: str, reason: str, now: str) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pith.store.database import Db
 
 KINDS = ("prompt", "response", "tool")
+_QUESTIONS = 1_000  # of the newest that are looked at
 _KINDS = ", ".join(f"'{kind}'" for kind in KINDS)
 
 ADD = """
@@ -127,21 +128,26 @@ def still_free(db: Db, ids: Iterable[str]) -> bool:
     )
 
 
+# Of the newest rows only: an import may have left a hundred thousand old ones behind, and a hook asks.
 NEW = f"""
-    SELECT e.seq, e.at FROM events e
-    WHERE e.seq > :after AND e.kind IN ({_KINDS}) AND e.at >= :since ORDER BY e.seq LIMIT :most
+    SELECT seq, at FROM (SELECT seq, kind, at FROM events WHERE seq > :after ORDER BY seq DESC LIMIT :looked_at)
+    WHERE kind IN ({_KINDS}) AND at >= :since ORDER BY seq
 """
 
 
 def written_after(db: Db, after: int, since: str, most: int) -> list[Any]:
-    """Times of the events that were written after one and happened from `since` on, at most so many, in that order."""
-    return db.execute(NEW, {"after": after, "since": since, "most": most})
+    """Times of the newest events that were written after one and happened from `since` on, in the order of writing.
+
+    As many as there are, up to about `most`, changes of knowledge standing between them.
+    """
+    return db.execute(NEW, {"after": after, "since": since, "looked_at": 3 * most + 300})
 
 
 def times_shown(db: Db, since: str) -> dict[str, int]:
     """How often recall has shown each event since then, by the beginning of its citation."""
     rows = db.execute(
-        "SELECT value AS cited, count(*) AS n FROM usage, json_each(usage.shown) WHERE at >= :since GROUP BY value",
+        "SELECT value AS cited, count(*) AS n FROM usage, json_each(usage.shown)"
+        f" WHERE usage.id > (SELECT max(id) FROM usage) - {_QUESTIONS} AND at >= :since GROUP BY value",
         {"since": since},
     )
     return {str(row["cited"]).removeprefix("mem:"): int(row["n"]) for row in rows}
