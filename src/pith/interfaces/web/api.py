@@ -6,22 +6,15 @@ from http import HTTPStatus
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route, Router
 
 from pith.errors import PithError
 from pith.interfaces.web import openapi
+from pith.interfaces.web.failure import JSON, failure
 from pith.interfaces.web.operations import OPERATIONS, PATH, Operation
 from pith.services import fault
 from pith.services.answers.written import envelope, json_text
 from pith.services.lookup import storable
-
-JSON = "application/json"
-
-
-def failure(command: str, error: PithError) -> Response:
-    """What went wrong and what to do next."""
-    told = {"code": error.code, "message": str(error), "hint": error.hint}
-    return Response(json_text(envelope(command, ok=False, error=told)), error.http_status, media_type=JSON)
 
 
 def _route(operation: Operation) -> Route:
@@ -52,4 +45,4 @@ def description(request: Request) -> Response:
     return Response(json_text(openapi.describe(address)), media_type=JSON)
 
 
-ROUTES: list[BaseRoute] = [*map(_route, OPERATIONS), Route("/openapi.json", description, methods=["GET"])]
+ROUTER = Router([*map(_route, OPERATIONS), Route("/openapi.json", description, methods=["GET"])])

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import Receive, Scope, Send
 
 from pith.errors import NotFound, PithError
-from pith.interfaces.web import api, live, static, view
-from pith.interfaces.web.pages import (
-    doctor,
-    entries,
-    events,
-    graph,
-    memories,
-    overview,
-    preferences,
-    review,
-    search,
-    sessions,
-    settings,
-    tasks,
-)
+from pith.interfaces.web import live, static, view
+from pith.interfaces.web.failure import failure
 from pith.interfaces.web.site import Site
 from pith.services import fault
 
@@ -34,37 +24,54 @@ class Unforeseen(PithError):
     code = "UNEXPECTED"
 
 
+def _opened(name: str) -> view.Page:
+    """A page by `module:function`; its module is loaded when the page is first asked for."""
+    module, _, function = name.partition(":")
+
+    def answer(request: Request) -> Response:
+        found: view.Page = getattr(import_module(f"pith.interfaces.web.pages.{module}"), function)
+        return found(request)
+
+    return answer
+
+
+async def _api(scope: Scope, receive: Receive, send: Send) -> None:
+    from pith.interfaces.web import api
+
+    await api.ROUTER(scope, receive, send)
+
+
 ROUTES: list[BaseRoute] = [
-    Route("/", overview.page),
-    Route("/search", search.page),
-    Route("/sessions", sessions.listing),
-    Route("/sessions/{session}", sessions.page),
-    Route("/memory/{citation}", events.page),
-    Route("/entries", entries.listing),
-    Route("/entries/{entry}", entries.page),
-    Route("/entities/{entity}", entries.entity),
-    Route("/tasks", tasks.page),
-    Route("/memories", memories.page),
-    Route("/memories/{memory}", memories.one),
-    Route("/preferences", preferences.page),
-    Route("/preferences/decide", preferences.decide, methods=["POST"]),
-    Route("/review", review.listing),
-    Route("/review/{proposal}", review.page),
-    Route("/review/{proposal}/accept", review.accept, methods=["POST"]),
-    Route("/review/{proposal}/reject", review.reject, methods=["POST"]),
-    Route("/review/{proposal}/revise", review.revise, methods=["POST"]),
-    Route("/graph", graph.listing),
-    Route("/graph/map", graph.map),
-    Route("/graph/{node}", graph.page),
-    Route("/doctor", doctor.page),
-    Route("/doctor/examine", doctor.examine, methods=["POST"]),
-    Route("/doctor/repair", doctor.confirm),
-    Route("/doctor/repair", doctor.repair, methods=["POST"]),
-    Route("/settings", settings.page),
-    Route("/settings/set", settings.change, methods=["POST"]),
+    Route("/", _opened("overview:page")),
+    Route("/search", _opened("search:page")),
+    Route("/sessions", _opened("sessions:listing")),
+    Route("/sessions/{session}", _opened("sessions:page")),
+    Route("/memory/{citation}", _opened("events:page")),
+    Route("/entries", _opened("entries:listing")),
+    Route("/entries/{entry}", _opened("entries:page")),
+    Route("/entities/{entity}", _opened("entries:entity")),
+    Route("/tasks", _opened("tasks:page")),
+    Route("/memories", _opened("memories:page")),
+    Route("/memories/{memory}", _opened("memories:one")),
+    Route("/preferences", _opened("preferences:page")),
+    Route("/preferences/decide", _opened("preferences:decide"), methods=["POST"]),
+    Route("/review", _opened("review:listing")),
+    Route("/review/{proposal}", _opened("review:page")),
+    Route("/review/{proposal}/accept", _opened("review:accept"), methods=["POST"]),
+    Route("/review/{proposal}/reject", _opened("review:reject"), methods=["POST"]),
+    Route("/review/{proposal}/revise", _opened("review:revise"), methods=["POST"]),
+    Route("/graph", _opened("graph:listing")),
+    Route("/graph/map", _opened("graph:map")),
+    Route("/graph/{node}", _opened("graph:page")),
+    Route("/doctor", _opened("doctor:page")),
+    Route("/doctor/examine", _opened("doctor:examine"), methods=["POST"]),
+    Route("/doctor/repair", _opened("doctor:confirm")),
+    Route("/doctor/repair", _opened("doctor:repair"), methods=["POST"]),
+    Route("/settings", _opened("settings:page")),
+    Route("/settings/set", _opened("settings:change"), methods=["POST"]),
     Route("/live", live.events),
     Route("/static/{name}", static.file),
-    Mount("/api", routes=api.ROUTES),
+    Mount("/api", app=_api),
 ]
 
 
@@ -90,5 +97,5 @@ def _fault(request: Request, error: Exception) -> Response:
 
 def _told(request: Request, error: PithError) -> Response:
     if request.url.path.startswith("/api"):
-        return api.failure("web", error)
+        return failure("web", error)
     return view.failed(request, error)

@@ -13,7 +13,7 @@ from starlette.responses import Response, StreamingResponse
 
 from pith.errors import PithError
 from pith.interfaces.web import view
-from pith.interfaces.web.api import failure
+from pith.interfaces.web.failure import failure
 from pith.interfaces.web.site import Site, listening
 from pith.services import dates
 from pith.services.answers import event as answer
