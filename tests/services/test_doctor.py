@@ -323,6 +323,15 @@ def hooks_dead(sick: Sick) -> None:
     file.write_text(gone, encoding="utf-8")
 
 
+def server_dead(sick: Sick) -> None:
+    from pith.adapters import mcp_hosts
+    from pith.services.setup import servers
+
+    servers.install("cursor")
+    file = Path(mcp_hosts.host("cursor").file())
+    file.write_text(file.read_text(encoding="utf-8").replace(sys.executable, "/gone/python"), encoding="utf-8")
+
+
 def deletes_early(sick: Sick) -> None:
     agent(sick, '{"cleanupPeriodDays": 30}')
 
@@ -414,6 +423,7 @@ DAMAGE: dict[str, Callable[[Sick], None]] = {
     "WORKER_BEHIND": work_piles_up,
     "HOOKS_ABSENT": hooks_absent,
     "HOOKS_BROKEN": hooks_dead,
+    "SERVER_BROKEN": server_dead,
     "HISTORY_DELETED_EARLY": deletes_early,
     "IMPORT_LATE": imported_long_ago,
 }

@@ -14,6 +14,7 @@ from pith.services.doctor import (
     memory_checks,
     personal,
     program,
+    servers,
     store_content,
     store_file,
     worker,
@@ -264,6 +265,10 @@ CHECKS = (
         "HOOKS_BROKEN", AGENTS, WARNING, "Installed hooks are complete, trusted, current, and run this program.",
         "Run `pith install claude` or `pith install codex`, which changes nothing else in their settings.",
         agents.broken,
+    ),
+    Check(
+        "SERVER_BROKEN", AGENTS, ERROR, "MCP servers that agents start are there.",
+        "Run `pith install claude --mcp`, or another agent's name.", servers.broken,
     ),
     Check(
         "HISTORY_DELETED_EARLY", AGENTS, WARNING, "Agents keep transcripts for 90 days or more.",
