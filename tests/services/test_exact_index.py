@@ -26,6 +26,7 @@ def db(tmp_path: Path) -> Db:
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exact, "_views", {})
     monkeypatch.setattr(exact, "BLOCK", 64)
     monkeypatch.setattr(exact, "PACKED_FROM", 20)
 
@@ -157,14 +158,30 @@ def test_V10_nothing_of_a_deleted_vector_is_left_in_its_block(db: Db) -> None:
     assert sum(each.slots for each in blocks(db)) == 170
 
 
+def asked(db: Db) -> list[str]:
+    """The statements of one search."""
+    statements: list[str] = []
+    db.connection.set_trace_callback(statements.append)
+    ExactIndex(db, VERSION, DIMENSIONS).search(towards(1), 10)
+    db.connection.set_trace_callback(None)
+    return statements
+
+
+def test_a_running_process_reads_its_codes_once_whichever_thread_asks(db: Db) -> None:
+    index = filled(db)
+    assert any("codes" in each for each in asked(db))
+    with open_store(str(Path(db.path).parent)) as other:
+        assert not any("codes" in each for each in asked(other))
+        index.upsert([row(f"later{n}", 1) for n in range(30)])
+        again = [each for each in asked(other) if "codes" in each]
+    assert len(again) == 1
+    assert again[0].count(",") < 5  # the new block, and none that was seen before
+
+
 def test_opening_and_asking_never_reads_all_vectors(db: Db) -> None:
     index = filled(db, 3_000)
     index.optimize()
-    statements: list[str] = []
-    fresh = ExactIndex(db, VERSION, DIMENSIONS)
-    db.connection.set_trace_callback(statements.append)
-    fresh.search(towards(1), 10)
-    db.connection.set_trace_callback(None)
+    statements = asked(db)
     reading = [each for each in statements if "FROM vectors" in each]
     assert reading
     young = [int(found[1]) for each in reading if (found := re.search(r"slot > (\d+)", each))]

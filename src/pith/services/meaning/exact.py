@@ -6,6 +6,7 @@ nearest few hundred. What is younger than the last packed block is read as it is
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -25,16 +26,17 @@ RESCORED = 400  # vectors whose floats are compared at least: recall@10 is .998 
 ALL_OF = 1_000  # vectors that a filter leaves, up to which all of them are compared
 MANY = 0.25  # of all: ids that are more than this are not looked for among all codes
 IN_VAIN = 10_000  # vectors read in vain, from which they are
+VIEWS = 4  # sets that a process keeps in memory
 _A_STEP = 2_000  # vectors read at once
 
 
 class View:
-    """What a process keeps in memory of a set."""
+    """What a process keeps in memory of a set: some 70 bytes of each vector. Nothing but `marks` changes afterwards."""
 
-    __slots__ = ("changes", "codes", "contents", "marks", "means", "number", "tail")
+    __slots__ = ("changes", "codes", "contents", "marks", "means", "tail")
 
-    def __init__(self, number: int) -> None:
-        self.number, self.changes = number, -1
+    def __init__(self) -> None:
+        self.changes = -1
         self.means: dict[int, Means] = {0: Means()}
         self.contents: dict[int, tuple[int, bytes, bytes]] = {}  # block -> mean, places, codes
         self.marks: dict[int, bytes] = {}  # of a block, once a filter asked for them
@@ -46,6 +48,18 @@ class View:
         return list(self.means.values())[-1]
 
 
+# Shared by the threads and connections of a process; a question to a running server reads nothing twice.
+_views: dict[tuple[str, int, str, int], View] = {}
+
+
+def _key(db: Db, version: str, number: int) -> tuple[str, int, str, int]:
+    """A set, and the file that it is in: a backup that was put back in its place is another file."""
+    try:
+        return db.path, os.stat(db.path).st_ino, version, number
+    except OSError:
+        return db.path, 0, version, number
+
+
 class ExactIndex:
     """The vectors of one embedding version, in the store."""
 
@@ -53,7 +67,6 @@ class ExactIndex:
 
     def __init__(self, db: Db, version: str, dimensions: int) -> None:
         self._db, self._version, self._dimensions = db, version, dimensions
-        self._view = View(0)
 
     # -- Writing ---------------------------------------------------------------------------------------------
 
@@ -121,29 +134,41 @@ class ExactIndex:
         return wanted * max(1, reach // len(refused_by.ids))
 
     def _seen(self, number: int) -> View:
-        """The set as it is now; of what was seen before only what is new is read."""
-        if self._view.number != number:
-            self._view = View(number)
-        view, now = self._view, vectors.changes(self._db, number)
-        if view.changes == now:
-            return view
-        blocks = vectors.blocks(self._db, number)
-        read = vectors.contents(self._db, [each.block for each in blocks if each.block not in view.contents])
-        if any(each.block not in view.contents and each.block not in read for each in blocks):
-            return self._seen(number)  # another process has just put blocks together
+        """The set as it is now; of what this process saw before, only what is new is read."""
+        key = _key(self._db, self._version, number)
+        before, now = _views.get(key, View()), vectors.changes(self._db, number)
+        if before.changes == now:
+            return before
+        view = self._looked(number, before)
+        while view is None:  # another process has just put blocks together
+            view = self._looked(number, before)
+        view.changes = now
+        while len(_views) >= VIEWS:
+            _views.pop(next(iter(_views)), None)
+        _views[key] = view
+        return view
+
+    def _looked(self, number: int, before: View) -> View | None:
+        """A new look at the set, which leaves the one before to whoever is using it; None where both halves differ."""
+        view, blocks = View(), vectors.blocks(self._db, number)
+        read = vectors.contents(self._db, [each.block for each in blocks if each.block not in before.contents])
         view.means = means.known(self._db, self._version)
-        kept = view.contents
-        view.contents = {
-            each.block: (each.mean, *read[each.block]) if each.block in read else kept[each.block] for each in blocks
-        }
-        view.marks = {block: marks for block, marks in view.marks.items() if block in view.contents}
+        for each in blocks:
+            if each.mean and each.mean not in view.means:
+                return None
+            if each.block in before.contents:
+                view.contents[each.block] = before.contents[each.block]
+            elif each.block in read:
+                view.contents[each.block] = (each.mean, *read[each.block])
+            else:
+                return None
+        view.marks = {block: marks for block, marks in before.marks.copy().items() if block in view.contents}
         young = vectors.between(self._db, number, blocks[-1].last_slot if blocks else 0)
         view.tail = exact_index.packed(young, view.mean) if young else None
         parts = list(view.contents.values())
         if view.tail:
             parts.append((view.mean.number, view.tail.places, view.tail.codes))
         view.codes = exact_index.Codes(parts)
-        view.changes = now
         return view
 
     def _allowed(self, view: View, only: VectorFilter | None) -> Any:
