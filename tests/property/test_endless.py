@@ -66,6 +66,7 @@ def test_M07_M09_each_event_is_in_one_group_at_most_and_every_group_is_sound(see
     groups = grouping.grouped(events)
     told = [id for group in groups for id in group.ids]
     assert len(told) == len(set(told))
+    assert grouping.grouped(event for event in events if event.id not in told) == [], "nothing is left for a second run"
     for group in groups:
         assert grouping.LEAST <= len(group.ids) <= grouping.LARGEST
         for part in (

@@ -529,3 +529,15 @@ def test_a_tool_that_names_no_file_and_no_words_breaks_nothing(db):
     say(db, "\ud7a3 . / :", 1)
     assert consolidate.run(db, ENDLESS, NOW).memories == []
     assert len(window.current(db, Rules(ENDLESS), NOW)) == 2
+
+
+def test_M10_a_plan_that_was_left_unfinished_is_carried_out_before_what_came_since(db):
+    coupons(db, HOUR)
+    assert not consolidate.run(db, ENDLESS, NOW, go_on=lambda: False).finished
+    assert due.why(db, ENDLESS, NOW) == "unfinished"
+    for number in range(3):
+        say(db, f"The refund gateway times out, round {number}.", number)
+    done = consolidate.run(db, ENDLESS, NOW + MINUTE)
+    assert len(done.memories) == 2
+    assert done.finished
+    assert due.why(db, ENDLESS, NOW + MINUTE) == ""

@@ -41,9 +41,12 @@ class Group:
 
 def grouped(events: Iterable[Grouped]) -> list[Group]:
     """The groups of three or more, the earliest first; whatever fits none of them is left out."""
-    known = {event.id: event for event in events}
-    merged = _merged(_by_topic(known.values()))
-    groups = [part for ids in _settled(merged, known) for part in _parted([known[id] for id in ids])]
+    left = {event.id: event for event in events}
+    groups: list[Group] = []
+    # What one round leaves over may belong together itself: nothing must be left that another run would find.
+    while found := _settled(_merged(_by_topic(left.values())), left):
+        groups += [part for ids in found for part in _parted([left[id] for id in ids])]
+        left = {id: event for id, event in left.items() if not any(id in ids for ids in found)}
     groups.sort(key=lambda group: (group.events[0].at, group.ids))
     return groups
 

@@ -87,9 +87,17 @@ def held(db: Db) -> set[str]:
 
 # -- Events that may become memories -------------------------------------------------------------------------
 
+# What an event was asked for: the last prompt before it in its session, whether that is in a memory or not.
+_ASKED = """
+    CASE WHEN :characters > 0 THEN (
+        SELECT substr(y.text, 1, :characters) FROM events x JOIN event_bodies y ON y.seq = x.seq
+        WHERE x.session = e.session AND x.kind = 'prompt' AND (x.at, x.seq) < (e.at, e.seq) AND y.forgotten_at IS NULL
+        ORDER BY x.at DESC, x.seq DESC LIMIT 1
+    ) END AS asked
+"""
 CANDIDATES = f"""
     SELECT e.seq, e.id, e.kind, e.origin, e.at, s.id AS session, p.branch, substr(b.text, 1, :characters) AS text,
-           b.details
+           b.details, {_ASKED}
     FROM events e JOIN event_bodies b ON b.seq = e.seq JOIN sessions s ON s.num = e.session
          JOIN places p ON p.num = e.place
     WHERE e.at >= :since AND e.kind IN ({_KINDS}) AND b.forgotten_at IS NULL
@@ -103,9 +111,9 @@ def candidates(db: Db, since: str, characters: int) -> list[Any]:
     return db.execute(CANDIDATES, {"since": since, "characters": characters})
 
 
-NAMED = """
+NAMED = f"""
     SELECT e.seq, e.id, e.kind, e.origin, e.at, s.id AS session, p.branch, substr(b.text, 1, :characters) AS text,
-           b.details
+           b.details, {_ASKED}
     FROM json_each(:ids) i JOIN events e ON e.id = i.value JOIN event_bodies b ON b.seq = e.seq
          JOIN sessions s ON s.num = e.session JOIN places p ON p.num = e.place
     WHERE b.forgotten_at IS NULL ORDER BY e.at, e.seq

@@ -63,22 +63,33 @@ def run(
     rules, report = Rules(settings), Report()
     writers = writers or summarizers.chosen(db, settings)
     report.contexts = contexts.log_new(db, rules, now_ms)
-    plan = _plan(db) or _planned(db, now_ms, spare)
     common = about.common(db)
-    for ids in plan["groups"]:
-        if not go_on():
-            report.finished = False
-            break
-        made = _remember(db, ids, plan["at"], common, writers)
-        if made:
-            report.memories.append(made)
-            report.events += len(ids)
+    unfinished = _plan(db)
+    if unfinished:
+        _carry_out(db, unfinished, common, writers, report, go_on)
     if report.finished:
-        report.left = _finish(db, plan, now_ms)
+        _carry_out(db, _planned(db, now_ms, spare), common, writers, report, go_on)
+    if report.finished:
+        report.left = due.state(db).left
     if settings.is_endless:
         window.tidy(db, rules, now_ms)
     report.problems = writers.problems
     return report
+
+
+def _carry_out(
+    db: Db, plan: dict[str, Any], common: Commonness, writers: Writers, report: Report, go_on: Callable[[], bool]
+) -> None:
+    """Make the memories of a plan, one after the other, and take it away when all are made."""
+    for ids in plan["groups"]:
+        if not go_on():
+            report.finished = False
+            return
+        made = _remember(db, ids, plan["at"], common, writers)
+        if made:
+            report.memories.append(made)
+            report.events += len(ids)
+    _finish(db, plan)
 
 
 # -- The plan ------------------------------------------------------------------------------------------------
@@ -110,25 +121,25 @@ def _grouped(rows: Sequence[Any], common: Commonness) -> list[Grouped]:
 
     What a tool did is about what it was asked for too, and so is an answer that names nothing itself.
     """
-    asked: dict[str, tuple[str, ...]] = {}
+    known: dict[str, tuple[str, ...]] = {}
     found = []
     for row in rows:
         own = tuple(about.topics_of(row, common))
-        if row["kind"] == PROMPT:
-            asked[row["session"]] = own or asked.get(row["session"], ())
-        if row["kind"] == TOOL or not own:
-            own = tuple(dict.fromkeys((*own, *asked.get(row["session"], ()))))
+        if (row["kind"] == TOOL or not own) and (asked := row["asked"]):
+            if asked not in known:
+                known[asked] = tuple(about.topics_of({"kind": PROMPT, "text": asked}, common))
+            own = tuple(dict.fromkeys((*own, *known[asked])))
         found.append(Grouped(row["id"], milliseconds(row["at"]), own))
     return found
 
 
-def _finish(db: Db, plan: dict[str, Any], now_ms: int) -> int:
-    """Take the plan away and note that it was carried out; how many events are in no memory."""
-    left = len(working_set.candidates(db, platform.stamp(max(0, now_ms - CANDIDATE_MS)), 0))
+def _finish(db: Db, plan: dict[str, Any]) -> None:
+    """Take the plan away and note that it was carried out, and how many events are in no memory."""
+    since = platform.stamp(max(0, milliseconds(plan["at"]) - CANDIDATE_MS))
+    left = len(working_set.candidates(db, since, 0))
     with db.transaction():
         due.note(db, State(plan["at"], int(plan["until"]), left))
         meta.drop(db, PLAN)
-    return left
 
 
 # -- One memory ----------------------------------------------------------------------------------------------
