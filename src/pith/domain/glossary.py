@@ -13,7 +13,27 @@ if TYPE_CHECKING:
     from pith.domain.words import Word
 
 LONGEST = 6  # syllables of a Korean word in the table
-_VERBAL = ("하", "되", "해", "했", "된", "될", "할", "한", "함", "돼", "됐", "시", "지", "")  # what makes a verb of it
+_VERBAL = (
+    "하",
+    "되",
+    "해",
+    "했",
+    "된",
+    "될",
+    "할",
+    "한",
+    "함",
+    "돼",
+    "됐",
+    "시",
+    "면",
+    "고",
+    "는",
+    "던",
+    "려",
+    "었",
+    "",
+)
 
 # A Korean word, then what it is called in English. Particles and endings are not part of it.
 _TABLE = """

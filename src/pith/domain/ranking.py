@@ -378,6 +378,11 @@ def sureness(
     return 1 / (1 + exp(-weight - by_meaning * max(0.0, meaning or 0.0)))
 
 
+def holds_all(one: Found, words: Sequence[Weighted]) -> bool:
+    """Whether a text holds every word that is asked for: no weak match for whoever asks, however common the words."""
+    return bool(words) and all(one.coverage.get(word.word.text, 0.0) >= 1 for word in words)
+
+
 def bar(sureness: Sequence[float], least: float) -> float:
     """How sure a hit must be to be told: once one is sure enough, others beside it may be half as sure."""
     return least / 2 if sureness and max(sureness) >= least else least

@@ -25,10 +25,11 @@ class Hit:
     `found` is the candidate that became it, with every part of its score.
     """
 
-    __slots__ = ("confidence", "found", "seq")
+    __slots__ = ("confidence", "found", "holds_all", "seq")
 
-    def __init__(self, found: Found, confidence: float) -> None:
+    def __init__(self, found: Found, confidence: float, holds_all: bool) -> None:
         self.found = found
+        self.holds_all = holds_all  # every word that was asked for
         self.seq = found.seq
         self.confidence = confidence
 
@@ -68,7 +69,14 @@ def hits(
     ranking.heed(found.values(), asked, question)
     best = ranking.diverse(list(found.values()), most)
     by_meaning = meaning is not None and not meaning.failure
-    return [Hit(one, _confidence(one, best[0].score, asked, found, beside, total, by_meaning)) for one in best]
+    return [
+        Hit(
+            one,
+            _confidence(one, best[0].score, asked, found, beside, total, by_meaning),
+            ranking.holds_all(one, asked),
+        )
+        for one in best
+    ]
 
 
 def _confidence(
@@ -93,8 +101,8 @@ class Answer:
     """A hit as it is shown: its citation, what it is, and the telling part of its text."""
 
     __slots__ = (
-        "agent", "at", "branch", "cited", "confidence", "details", "found", "host", "id", "kind", "said_on", "score",
-        "seq", "session", "text",
+        "agent", "at", "branch", "cited", "confidence", "details", "found", "holds_all", "host", "id", "kind",
+        "said_on", "score", "seq", "session", "text",
     )  # fmt: skip
 
     def __init__(self, row: Any, cited: str, hit: Hit, text: str, said_on: str) -> None:
@@ -111,7 +119,7 @@ class Answer:
         self.details = stored.details(row)
         self.text = text
         self.score = hit.found.score
-        self.found = hit.found
+        self.found, self.holds_all = hit.found, hit.holds_all
         self.confidence = hit.confidence
 
     @property

@@ -102,7 +102,7 @@ def recall(here: Here, question: Question, *, face: str, budget: int | None = No
         memories = [memory_recall.recalled(db, one, least) for one in kept]
         bar = ranking.bar([answer.confidence for answer in found], least)
         hits = [_hit(db, answer, bar, explain=question.explain) for answer in found]
-        sure_hits = [one for one in found if one.confidence >= bar]
+        sure_hits = [one for one in found if not _is_weak(one, bar)]
         told = _context(db, accepted, stated, kept, sure_hits, least, budget) if budget else None
         shown = [*nodes, *entries, *memories, *hits]
         sure = [each["citation"] for each in shown if not each["weak"]]
@@ -171,6 +171,11 @@ def _stated(db: Db, one: Stated, least: float) -> dict[str, Any]:
     }
 
 
+def _is_weak(answer: Answer, least: float) -> bool:
+    """Whether a hit is not sure to answer; for whoever asks for a word, what holds it does."""
+    return answer.confidence < least and not answer.holds_all
+
+
 def _hit(db: Db, answer: Answer, least: float, *, explain: bool = False) -> dict[str, Any]:
     parts = {"parts": ranking.explained(answer.found)} if explain else {}
     return {
@@ -185,7 +190,7 @@ def _hit(db: Db, answer: Answer, least: float, *, explain: bool = False) -> dict
         "agent": answer.agent,
         "host": answer.host,
         "confidence": round(answer.confidence, 3),
-        "weak": answer.confidence < least,
+        "weak": _is_weak(answer, least),
         "text": answer.text,
         **parts,
     }
