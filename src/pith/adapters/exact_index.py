@@ -144,8 +144,10 @@ def moment(at: str) -> int:
 
 
 def _hashes(names: Sequence[str]) -> npt.NDArray[np.uint32]:
-    encoded = (name.encode("utf-8", "surrogatepass") for name in names)
-    return np.fromiter(map(zlib.crc32, encoded), np.uint32, len(names))
+    try:
+        return np.fromiter(map(zlib.crc32, map(str.encode, names)), np.uint32, len(names))
+    except UnicodeEncodeError:  # half a surrogate pair, which no stored name holds
+        return _hashes([name.encode("utf-8", "replace").decode() for name in names])
 
 
 class Codes:
