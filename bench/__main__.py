@@ -28,6 +28,7 @@ from bench import (
     server,
     standing,
     vectors,
+    ways,
 )
 from bench.figures import Outcome, heading, table
 
@@ -53,6 +54,8 @@ MEASURES: dict[str, Callable[[bool], Outcome]] = {
     "extraction": extraction.quality,
     "coding-sessions": quality.coding,
     "locomo": quality.locomo,
+    "ways-bilingual": ways.bilingual,
+    "ways-locomo": ways.locomo,
 }
 LARGE: dict[str, Callable[[bool], Outcome]] = {"import-large": imports.large}
 

@@ -105,7 +105,7 @@ class _Scored:
 
 def _scored(sample: dict[str, Any]) -> Iterator[_Scored]:
     with tempfile.TemporaryDirectory() as folder, open_store(folder) as db:
-        names = _keep(db, sample["conversation"])
+        names = keep(db, sample["conversation"])
         turns = set(names.values())
         for question in sample["qa"]:
             gold = set(re.findall(r"D\d+:\d+", " ".join(question.get("evidence") or []))) & turns
@@ -116,7 +116,7 @@ def _scored(sample: dict[str, Any]) -> Iterator[_Scored]:
             yield _Scored(gold, [names[hit.seq] for hit in hits], (time.perf_counter() - began) * 1_000)
 
 
-def _keep(db: Db, conversation: dict[str, Any]) -> dict[int, str]:
+def keep(db: Db, conversation: dict[str, Any]) -> dict[int, str]:
     """Put every turn of a conversation into a store; the turns' names by event."""
     names: dict[int, str] = {}
     with db.transaction():

@@ -15,14 +15,16 @@ from typing import Any
 from pith.domain.events import RESPONSE, TRANSCRIPT, Sighting
 from pith.domain.ports import Embedder
 from pith.services import capture, recall
-from pith.services.meaning import means, texts
+from pith.services.meaning import means, neighbours, texts
 from pith.services.meaning.exact import ExactIndex
+from pith.services.meaning.indexes import Index
 from pith.services.meaning.nearness import Meaning
-from pith.store import items
+from pith.store import items, kin, vectors
 from pith.store.database import Db
 
 FILE = Path(__file__).parent / "data" / "recall" / "bilingual_notes.json"
 BATCH = 50
+VERSION = "set@384-0000"
 
 
 @dataclass(frozen=True)
@@ -97,10 +99,10 @@ class Bilingual:
         )
 
 
-def embedded(db: Db, embedder: Embedder) -> Meaning:
-    """The events of a store in an exact index, as the worker leaves them."""
-    index = ExactIndex(db, "set", embedder.dimensions)
-    means.seed(db, "set", embedder)
+def embedded(db: Db, embedder: Embedder, index: Index | None = None) -> Meaning:
+    """The events of a store in an index, the exact one unless told otherwise, as the worker leaves them."""
+    index = index or ExactIndex(db, VERSION, embedder.dimensions)
+    means.seed(db, VERSION, embedder)
     pieces = [(item, part, piece) for item in items.each(db, "event") for part, piece in enumerate(texts.pieces(item))]
     for start in range(0, len(pieces), BATCH):
         some = pieces[start : start + BATCH]
@@ -108,6 +110,17 @@ def embedded(db: Db, embedder: Embedder) -> Meaning:
         index.upsert([texts.row(*one, vector) for one, vector in zip(some, vectors, strict=True)])
     index.optimize()
     return Meaning(embedder, index)
+
+
+def fill_neighbours(db: Db, meaning: Meaning) -> None:
+    """Note who is near whom, as the worker does for the hooks."""
+    number, last = vectors.number(db, VERSION) or 0, 0
+    while True:
+        near, last = neighbours.look(db, meaning.index, number, last)
+        if not last:
+            return
+        with db.transaction():
+            kin.put(db, near)
 
 
 def calibration_error(pairs: list[tuple[float, bool]], bins: int = 10) -> float:

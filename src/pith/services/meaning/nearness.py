@@ -58,7 +58,7 @@ class Meaning:
     """The vectors of one store and who embeds questions for them. Questions are embedded once."""
 
     def __init__(self, embedder: Embedder, index: VectorIndex) -> None:
-        self._embedder, self._index = embedder, index
+        self._embedder, self.index = embedder, index
         self._asked: dict[str, bytes] = {}
         self.failure = ""
 
@@ -96,7 +96,7 @@ class Meaning:
         try:
             if asked not in self._asked:
                 self._asked = {asked: self._embedder.embed_question(asked)}
-            found = self._index.search(self._asked[asked], most, only, centring.script(asked))
+            found = self.index.search(self._asked[asked], most, only, centring.script(asked))
         except (PithError, ValueError, OSError) as error:
             self.failure = str(error)
             return {}

@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from pith.domain.outbox import EVENT
-from pith.domain.ports import VectorFilter
+from pith.domain.ports import VectorFilter, VectorIndex
 from pith.services.meaning import indexes, versions
 from pith.services.work.chore import GoOn
 from pith.services.workspace import Workspace
 from pith.store import jobs, kin, meta, search, vectors
 from pith.store import versions as stored
+from pith.store.database import Db
 
 STEP = 20  # events between two looks at whether to go on
 LEAST = 0.3  # a cosine after centring below which nobody is near
@@ -41,24 +42,29 @@ def run(ws: Workspace, go_on: GoOn) -> str | None:
             kin.clear(ws.db)
     index = indexes.opened(ws, version.version, version.dimensions)
     while number is not None and go_on():
-        some = kin.next_vectors(ws.db, number, done, STEP)
-        last = some[-1]["seq"] if some else search.last(ws.db)
-        near = [pair for row in some for pair in _near(ws, index, row)]
+        near, last = look(ws.db, index, number, done)
         with ws.db.transaction():
             kin.put(ws.db, near)
-            meta.put(ws.db, _DONE, f"{version.version} {last}")
-        done, looked = last, looked + len(some)
-        if not some:
+            meta.put(ws.db, _DONE, f"{version.version} {last or search.last(ws.db)}")
+        if not last:
             break
-    return f"neighbours of {looked:,} event{'s' * (looked != 1)} found" if looked else None
+        done, looked = last, looked + STEP
+    return f"neighbours of the events up to {done:,} found" if looked else None
 
 
-def _near(ws: Workspace, index: indexes.Index, row: Any) -> list[tuple[int, int, float]]:
+def look(db: Db, index: VectorIndex, number: int, after: int) -> tuple[list[tuple[int, int, float]], int]:
+    """Who is near each of the next events of a set, and the last of these events; 0 when there is none."""
+    some = kin.next_vectors(db, number, after, STEP)
+    near = [pair for row in some for pair in _near(db, index, row)]
+    return near, some[-1]["seq"] if some else 0
+
+
+def _near(db: Db, index: VectorIndex, row: Any) -> list[tuple[int, int, float]]:
     from pith.adapters import exact_index
 
     found = index.search(exact_index.whole(row["vector"]), kin.NEAREST + 1, VectorFilter(kinds=(EVENT,)), row["script"])
     close = {one.item_id: one.closeness for one in found if one.closeness >= LEAST}
-    return [(row["seq"], seq, close[id]) for id, seq in search.numbered(ws.db, close).items() if seq != row["seq"]]
+    return [(row["seq"], seq, close[id]) for id, seq in search.numbered(db, close).items() if seq != row["seq"]]
 
 
 def _done(ws: Workspace, version: str) -> int:
