@@ -208,7 +208,7 @@ def test_M12_every_transition_of_the_week_is_in_the_log_once(db):
 # Session, the one it follows, how. Two worktrees are two lines; the first context has nothing before it.
 TRANSITIONS: list[tuple[str, str, str]] = [
     ("s00", "-", "unknown"), ("s01", "s00", "seamless"), ("s02", "s01", "break"), ("s03", "s01", "seamless"),
-    ("s03", "s03", "topic_shift"), ("s04", "s02", "seamless"), ("s05", "s03", "break"), ("s06", "s05", "topic_shift"),
+    ("s03", "s03", "topic_shift"), ("s04", "s02", "seamless"), ("s05", "s03", "break"), ("s06", "s05", "seamless"),
     ("s07", "s04", "seamless"), ("s08", "s06", "seamless"), ("s09", "s08", "break"), ("s10", "s09", "seamless"),
     ("s10", "s10", "topic_shift"), ("s11", "s07", "break"), ("s12", "s10", "topic_shift"),
     ("s13", "s11", "topic_shift"), ("s14", "s12", "break"), ("s15", "s14", "seamless"), ("s16", "s13", "seamless"),

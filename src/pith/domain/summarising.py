@@ -22,6 +22,7 @@ MOST = 8  # sentences
 _SENTENCES = 12  # of one event that are looked at
 _READ = 2_400  # characters of one event
 _SENTENCE = 260  # characters of a sentence that is told whole
+_TELLING = 4  # words from which on a sentence without any cue may tell something
 _SAME = 0.6  # share of the words of the shorter of two sentences from which on they say the same
 
 _WORTH = {"decision": 3.0, "insight": 2.6, extraction.TASK_NOTE: 2.3, "fact": 1.3, "reference": 0.9}
@@ -124,7 +125,9 @@ def _worth(event: Material, sentence: str, *, is_last: bool) -> float:
         return _QUESTION if is_last else 0.0  # one that was answered is told by its answer
     if event.kind != PROMPT and _ENDED.search(folded):
         return _RESULT
-    return 0.0 if cues.INTENT.search(folded) else _PLAIN * (1.0 if event.kind in (RESPONSE, SUMMARY) else 0.8)
+    if cues.INTENT.search(folded) or len(folded.split()) < _TELLING:
+        return 0.0
+    return _PLAIN * (1.0 if event.kind in (RESPONSE, SUMMARY) else 0.8)
 
 
 def _asks_last(event: Material, ordered: Sequence[Material]) -> bool:

@@ -24,19 +24,22 @@ _SHORTEST, _LONGEST = 3, 40
 # What sessions of every project are full of: it tells nothing about what one of them is about.
 IDLE = frozenset(
     """
-    out off up down back through around away against file code use make exit fail pass second minute hour time add fix
-    chang updat run work get set see look need want try check new old now then next first last line name valu function
-    class method test error issu problem thing way part case dai todai yesterdai said sai tell ask answer question
-    step todo done pleas thank good great right wrong better best same other also still onli more most let go come put
-    take keep start stop begin end open clos read write show find found know think mean seem like instead becaus sinc
-    while befor after between dure over under again alreadi yet here yes okai sure well much lot few both each everi
-    all some ani one two three output result return import from print true false null none self def int str len
-    command bash edit grep pytest git commit push pull diff src lib app index main init readm decid decis agre reason
-    caus remain wait block finish complet creat remov delet move renam call help plan 파일 코드 수정 추가 확인 작업
-    부분 내용 경우 사용 변경 테스트 오류 에러 문제 방법 방식 이유 원인 결과 결정 진행 완료 상태 처리 실행 생성 삭제
-    필요 가능 관련 다음 이전 처음 마지막 오늘 어제 내일 지금 아까 먼저 다시 모두 전부 하나 둘 셋 우리 정도 아직 이미
-    바로 같이 함께 계속 그냥 대신 말고 통해 이후 현재 기존 새로 새로운 아래 위치 함수 클래스 메서드 값 이름 설명 질문
-    답변 요청 부탁 감사 생각 의미 사실 대한 관해 그것 이것 저것 여기 거기 저기 무엇 누구 언제 어디 남은 남음 할일 일단
+    out off up down back through around away against file code use make exit fail pass second minute hour time add
+    fix chang updat run work get set see look need want try check new old now then next first last line name valu
+    function class method test error issu problem thing way part case dai todai yesterdai said sai tell ask answer
+    question step todo done pleas thank good great right wrong better best same other also still onli more most let
+    go come put take keep start stop begin end open clos read write show find found know think mean seem like
+    instead becaus sinc while befor after between dure over under again alreadi yet here yes okai sure well much lot
+    few both each everi all some ani one two three output result return import from print true false null none self
+    def int str len command bash edit grep pytest git commit push pull diff src lib app index main init readm decid
+    decis agre reason caus remain wait block finish complet creat remov delet move renam call help plan 파일 코드
+    수정 추가 확인 작업 부분 내용 경우 사용 변경 테스트 오류 에러 문제 방법 방식 이유 원인 결과 결정 진행 완료 상태
+    처리 실행 생성 삭제 필요 가능 관련 다음 이전 처음 마지막 오늘 어제 내일 지금 아까 먼저 다시 모두 전부 하나 둘 셋
+    우리 정도 아직 이미 바로 같이 함께 계속 그냥 대신 말고 통해 이후 현재 기존 새로 새로운 아래 위치 함수 클래스
+    메서드 값 이름 설명 질문 답변 요청 부탁 감사 생각 의미 사실 대한 관해 그것 이것 저것 여기 거기 저기 무엇 누구
+    언제 어디 남은 남음 할일 일단 say give gave sense number never alwai long safe context minut makes made whole
+    twice four five place please 그래 가끔 있게 없게 그게 그건 이건 저건 이제 지난 매번 항상 그때 나중 무조건 확실
+    그대로 정말 아마 조금 많이
     """.split()
 )
 # How verbs and adjectives end; a Korean word that ends so, and carries no particle, is no noun.
