@@ -23,7 +23,7 @@ OURS = {
         for name in "context events glossary manner named_secrets ranking secrets snippets stems tokens words".split()
     ),
     "pith.store",
-    *(f"pith.store.{name}" for name in "branches citations database events kin search sessions usage".split()),
+    *(f"pith.store.{name}" for name in "branches citations database events kin meta search sessions usage".split()),
     "pith.services",
     *(
         f"pith.services.{name}"
@@ -91,6 +91,16 @@ def test_no_kind_of_event_loads_what_is_dear(prompt):
         told = {**prompt, "hook_event_name": event, "tool_name": "Bash", "tool_input": {"command": "ls"}}
         told |= {"tool_response": "a", "last_assistant_message": "한국어 답", "compact_summary": "요약", "error": "no"}
         assert not loaded(told) & NEVER, event
+
+
+def test_endless_mode_loads_nothing_dear_either(prompt, monkeypatch):
+    monkeypatch.setenv("PITH_MODE", "endless")
+    for event in ("UserPromptSubmit", "SessionStart", "PostToolUse", "Stop", "PreCompact"):
+        told = {**prompt, "hook_event_name": event, "tool_name": "Edit", "tool_input": {"file_path": "/a/cart.py"}}
+        told |= {"tool_response": "a", "last_assistant_message": f"쿠폰함 {event}", "session_id": f"s{event}"}
+        found = loaded({**told, "prompt": f"where is the cart total rounded, {event}?", "prompt_id": event})
+        assert not found & NEVER, event
+        assert "pith.domain.extraction" not in found, event
 
 
 @pytest.mark.skipif(os.name != "posix", reason="-X importtime is read on one system")
