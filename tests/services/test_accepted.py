@@ -356,7 +356,7 @@ print(sorted(set(sys.modules) - before))
 """
 
 
-def test_a_prompt_with_nodes_loads_four_modules_more_and_nothing_dear(layout):
+def test_a_prompt_with_nodes_loads_three_modules_more_and_nothing_dear(layout):
     node(layout, "constraint.retry", RETRY)
     copied(layout)
     payload = {
@@ -375,7 +375,7 @@ def test_a_prompt_with_nodes_loads_four_modules_more_and_nothing_dear(layout):
         )  # fmt: skip
         found.append(set(ast.literal_eval(done.stdout.decode())))
     more = found[0] - found[1]
-    assert more == {"pith.services.node_recall", "pith.services.node_sources", "pith.store.meta", "pith.store.nodes"}
+    assert more == {"pith.services.node_recall", "pith.services.node_sources", "pith.store.nodes"}
 
 
 def test_asking_about_nodes_where_the_store_cannot_be_written_still_answers(layout, monkeypatch):
