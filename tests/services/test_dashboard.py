@@ -287,3 +287,12 @@ def test_a_difference_is_told_word_by_word():
 )
 def test_a_number_in_an_address_stays_within_its_bounds(text, number):
     assert numbers.bounded(text, 5, 1, 9) == number
+
+
+def test_every_page_says_how_many_proposals_wait(git_repo: Path):
+    filled = shop(git_repo)
+    visitor = Visitor(git_repo)
+    assert 'class="badge" title="pending">1<' in visitor.get("/settings").text
+    read = visitor.get(f"/review/{filled.proposal}").secret("read_hash")
+    visitor.post(f"/review/{filled.proposal}/reject", {"read_hash": read, "reason": "아직 이르다"})
+    assert 'class="badge"' not in visitor.get("/settings").text

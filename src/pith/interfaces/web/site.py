@@ -10,9 +10,10 @@ from typing import Any
 from pith.errors import PithError
 from pith.interfaces.web.guard import Secrets
 from pith.services import lookup
-from pith.services.answers import knowledge
+from pith.services.answers import knowledge, review
 from pith.services.answers.here import Here, here
 from pith.services.knowledge import extract
+from pith.services.project_memory.shared import open_shared
 from pith.services.work import start
 from pith.services.workspace import Workspace
 from pith.store import database
@@ -53,6 +54,13 @@ class Site:
         """Something was changed by a form: what was counted before is counted again."""
         for name in ("status", "sources"):
             self.kept.pop(name, None)
+
+    def waiting(self) -> int:
+        """How many proposals wait for a person; none where there is no project memory."""
+        try:
+            return review.waiting(open_shared(self.folder))
+        except PithError:
+            return 0
 
     def knowing(self, *, reading: bool = True) -> Workspace:
         """What was drawn from events, new ones read first; where very many wait, a worker reads the rest.

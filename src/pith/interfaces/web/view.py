@@ -107,6 +107,7 @@ def render(request: Request, template: str, values: Mapping[str, Any] | None = N
                 "form_secret": site(request).known.form,
                 "project": place.root.rstrip("/").rsplit("/", 1)[-1] or place.root,
                 "branch": place.branch,
+                "waiting": site(request).waiting(),
                 "said": words.said(spoken, request.query_params.get("said", "")),
                 **(values or {}),
             }
