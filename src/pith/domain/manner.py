@@ -70,8 +70,8 @@ def speaker(folded: str) -> str:
 
 def asks_when(question: str) -> bool:
     """Whether a question asks for a time."""
-    said = f" {' '.join(question.casefold().split())} "
-    return any(f" {phrase}" in said for phrase in _WHEN) or any(phrase in said for phrase in _WHEN_KO)
+    said = " ".join(word.strip(MARKS) for word in question.casefold().split())
+    return any(f" {phrase} " in f" {said} " for phrase in _WHEN) or any(phrase in said for phrase in _WHEN_KO)
 
 
 def has_time(folded: str) -> bool:
