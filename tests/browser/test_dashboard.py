@@ -22,6 +22,7 @@ pytestmark = pytest.mark.browser
 
 SCREENS = Path(__file__).parents[2] / "build" / "screens"
 SERIOUS = ("serious", "critical")
+KOREAN_A = "dispatchEvent(new KeyboardEvent('keydown', {key: 'ㅁ', code: 'KeyA', bubbles: true}))"
 TOO_WIDE = """
     document.documentElement.scrollWidth <= innerWidth ? [] :
     [...document.querySelectorAll("body *")].filter(each => each.getBoundingClientRect().right > innerWidth)
@@ -171,6 +172,9 @@ def test_G28_a_proposal_is_read_edited_and_accepted_by_keyboard_alone(tab, runni
     keys.press("Enter")
     here.page.wait_for_url("**said=revised")
     assert "여섯" in here.page.locator("ins").inner_text()
+    here.page.evaluate(KOREAN_A)
+    assert here.page.evaluate("document.activeElement.textContent").startswith("Accept")
+    here.page.evaluate("document.activeElement.blur()")
     keys.press("a")
     assert here.page.evaluate("document.activeElement.textContent").startswith("Accept")
     keys.press("Enter")

@@ -296,3 +296,18 @@ def test_every_page_says_how_many_proposals_wait(git_repo: Path):
     read = visitor.get(f"/review/{filled.proposal}").secret("read_hash")
     visitor.post(f"/review/{filled.proposal}/reject", {"read_hash": read, "reason": "아직 이르다"})
     assert 'class="badge"' not in visitor.get("/settings").text
+
+
+def test_a_damaged_store_is_told_with_what_to_do_and_the_doctor_still_looks(git_repo: Path):
+    shop(git_repo)
+    store = next((Path(os.environ["PITH_HOME"]) / "projects").rglob("store.db"))
+    for name in ("", "-wal", "-shm"):
+        store.with_name(f"store.db{name}").unlink(missing_ok=True)
+    store.write_bytes(b"no database at all" * 1_000)
+    visitor = Visitor(git_repo)
+    for path in ("/", "/sessions", "/entries", "/memories", "/search?q=a", "/api/sessions"):
+        answer = visitor.get(path)
+        assert answer.status == 503, path
+        assert "pith doctor --repair" in answer.text
+    assert "STORE_CORRUPT" in _examined(visitor)
+    assert visitor.get("/review").status == 200, "project memory is files, and needs no store"

@@ -430,7 +430,7 @@ def test_a_script_in_every_stored_text_stays_a_text(git_repo, text):
     assert met > 10, "the texts were to be met, and stay harmless"
 
 
-def test_a_credential_that_got_into_the_store_is_masked_on_the_page_and_in_the_api(git_repo):
+def test_pain_27_a_credential_that_got_into_the_store_is_masked_on_the_page_and_in_the_api(git_repo):
     secret = "AKIA" + "ABCDEFGHIJKLMNOP"
     shop(git_repo)
     with open_workspace(str(git_repo)) as ws:

@@ -60,7 +60,7 @@
 
   // -- Keys: lists are walked with j and k, a proposal is decided with a, r and e. Enter does it, as everywhere.
 
-  const typing = (target) => target.closest("input, textarea, select") !== null;
+  const typing = (target) => target.closest?.("input, textarea, select");
   let at = -1;
   const walk = (by) => {
     const items = $$("[data-walk]");
@@ -80,9 +80,11 @@
   };
   addEventListener("keydown", (event) => {
     if (event.key === "Escape" && typing(event.target)) { event.target.blur(); return; }
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || typing(event.target)) return;
-    const target = $(`[data-key="${CSS.escape(event.key)}"]`);
-    const action = keys[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+    // With a Korean input method on, the key of `a` says ㅁ, or that it is being processed: then its place counts.
+    const key = /^[ -~]$/.test(event.key) ? event.key : event.code.replace(/^Key/, "").toLowerCase();
+    const target = $(`[data-key="${CSS.escape(key)}"]`);
+    const action = keys[key];
     if (!target && !action) return;
     event.preventDefault();
     if (target) {
