@@ -34,7 +34,8 @@ def test_every_tool_stands_in_the_reference():
         text = PART.sub(lambda _: _table(), text)
         PAGE.write_text(text, encoding="utf-8")
     found = PART.search(text)
-    assert found and found[0] == _table(), "Run this test with PITH_UPDATE_REFERENCE=1, and read the difference."
+    assert found, "The table has lost its place."
+    assert found[0] == _table(), "Run this test with PITH_UPDATE_REFERENCE=1, and read the difference."
 
 
 def test_every_resource_and_prompt_stands_in_the_reference():
