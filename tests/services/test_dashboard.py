@@ -311,3 +311,11 @@ def test_a_damaged_store_is_told_with_what_to_do_and_the_doctor_still_looks(git_
         assert "pith doctor --repair" in answer.text
     assert "STORE_CORRUPT" in _examined(visitor)
     assert visitor.get("/review").status == 200, "project memory is files, and needs no store"
+
+
+def test_pain_27_a_marked_part_cannot_cut_a_credential_in_two():
+    from pith.interfaces.web.pages import events
+
+    key = "AKIA" + "ABCDEFGHIJKLMNOP"
+    assert events.parts(f"the key is {key}.", 0, 20) == (f"the key is {key}.", "", "")
+    assert events.parts("환불은 세 번", 0, 3) == ("", "환불은", " 세 번")

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pith.domain import secrets
 from pith.domain.entries import STAGES, STATUSES, TYPES
 from pith.interfaces.web import numbers, view
 from pith.services.answers import knowledge
@@ -75,6 +76,8 @@ def _around(ws: Workspace, item: dict[str, object]) -> tuple[str, str, str] | No
     if row is None or not isinstance(end, int):
         return None
     text = row["text"]
+    if secrets.find(text):  # each piece is masked by itself when it is shown, and half of a credential is none
+        return "", text[start:end], ""
     before, after = text[max(0, start - ABOUT) : start], text[end : end + ABOUT]
     cut = ("…" if start > ABOUT else ""), ("…" if end + ABOUT < len(text) else "")
     return cut[0] + before, text[start:end], after + cut[1]

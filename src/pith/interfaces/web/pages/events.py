@@ -7,6 +7,7 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pith.domain import secrets
 from pith.interfaces.web import numbers, view
 from pith.services import lookup
 from pith.services.answers import event as answer
@@ -55,5 +56,10 @@ def span(request: Request, length: int) -> tuple[int, int]:
 
 
 def parts(text: str, start: int, end: int) -> tuple[str, str, str]:
-    """A text before, in and after the part that is marked."""
+    """A text before, in and after the part that is marked; one that holds a credential in one piece.
+
+    Each piece is masked by itself when it is shown, and half of a credential is none.
+    """
+    if secrets.find(text):
+        return text, "", ""
     return text[:start], text[start:end], text[end:]
