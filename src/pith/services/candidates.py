@@ -224,7 +224,9 @@ def look_beside(db: Db, found: dict[int, Found], only: Filter, judge: Judge) -> 
     return beside
 
 
-def settle(ranked: Sequence[Any]) -> None:
-    """Say of statements, nodes or memories, the best first, how likely each is to answer."""
+def settle(ranked: Sequence[Any], near: Mapping[str, float] | None = None) -> None:
+    """Say of statements, nodes or memories, the best first, how likely each is to answer; `near`: by meaning, too."""
     for one in ranked:
-        one.confidence = ranking.sureness(one.covered, one.substance, one.score / ranked[0].score, stated=True)
+        meaning = None if near is None else near.get(one.id, 0.0)
+        share = one.score / ranked[0].score
+        one.confidence = ranking.sureness(one.covered, one.substance, share, meaning, stated=True)

@@ -8,15 +8,17 @@ from pith.store import branches, citations, entry_words, search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from pith.domain.context import Line
     from pith.domain.ranking import Weighted
+    from pith.services.meaning.nearness import Meaning
     from pith.store.database import Db
 
 HOLDING = 500  # entries looked at for one term
 JUDGED = 60  # entries whose texts are read
+NEAREST = 20  # entries that join by meaning
 _WORTH = {"decision": 1.08, "insight": 1.06, "fact": 1.0, "task_note": 0.95, "reference": 0.95}
 _STAGE = {"certified": 1.15, "verified": 1.12, "candidate": 1.06, "working": 1.0, "raw": 0.9}
 _STATUS = {"active": 1.0, "contested": 0.97, "deprecated": 0.6, "superseded": 0.6}
@@ -28,8 +30,8 @@ class Known:
     """An entry as it is told: what it is, how far it goes, and how well it fits."""
 
     __slots__ = (
-        "against", "at", "branch", "confidence", "covered", "id", "kind", "score", "sources", "stage", "standing",
-        "status", "substance", "superseded_by", "text", "title",
+        "against", "at", "branch", "confidence", "covered", "found", "id", "kind", "score", "sources", "stage",
+        "standing", "status", "substance", "superseded_by", "text", "title",
     )  # fmt: skip
 
     def __init__(self, row: Any) -> None:
@@ -41,6 +43,9 @@ class Known:
         self.against: list[str] = []
         self.sources = str(row["evidence_json"] or "")
         self.score = self.confidence = self.covered = self.substance = 0.0
+        self.found = ranking.Found(int(row["num"]), 0, self.at, "note", 1, "")
+        self.found.text = self.text if self.text.startswith(self.title) else f"{self.title}\n{self.text}"
+        self.found.folded = self.found.text.casefold()
 
     @property
     def cited(self) -> str:
@@ -63,27 +68,30 @@ def _short(db: Db, id: str) -> str:
     return citations.short(db, citations.name(entry_words.ENTRY, id))
 
 
-def find(db: Db, question: str, most: int, *, stored_already: bool = False) -> list[Known]:
+def find(
+    db: Db, question: str, most: int, *, stored_already: bool = False, meaning: Meaning | None = None
+) -> list[Known]:
     """The entries that answer a question, best first; one that was replaced brings its heir, a contested one its rival.
 
     `stored_already`: the question itself is among the events and makes its words no commoner.
     """
     total = entry_words.total(db) + search.total(db) - stored_already
     asked = _weighed(db, question, total, int(stored_already))
-    if not asked:
+    near = meaning.entries(question, NEAREST) if meaning else {}
+    if not (asked or near):
         return []
     gathered = candidates.Gathered(asked)
     for term, _ in gathered.terms:
         gathered.add(term, entry_words.holding(db, term, HOLDING), whole=True)
     coverage = ranking.Coverage(asked, gathered.bits)
     best = sorted(gathered.events, key=lambda number: (-coverage.weight(gathered.events[number]), -number))[:JUDGED]
-    judged = [
-        _judged(Known(row), coverage.of(gathered.events[row["num"]]), asked, total)
-        for row in entry_words.read(db, best)
-        if _is_tellable(row)
-    ]
+    rows = {row["num"]: row for row in (*entry_words.read(db, best), *entry_words.named(db, near).values())}
+    told = [Known(row) for row in rows.values() if _is_tellable(row)]
+    judged = _judged(told, gathered, coverage, asked, near)
+    for one in judged:
+        one.covered, one.substance = ranking.covered(one.found, asked, (), (), total)
     ranked = sorted((one for one in judged if one.score > 0), key=lambda one: (-round(one.score, 9), one.id))
-    candidates.settle(ranked)
+    candidates.settle(ranked, near if meaning and not meaning.failure else None)
     return _with_others(db, _once(ranked))[:most]
 
 
@@ -106,13 +114,23 @@ def _weighed(db: Db, question: str, total: int, besides: int) -> list[Weighted]:
     return candidates.weighed(question, total, count)
 
 
-def _judged(known: Known, covered: dict[str, float], asked: list[Weighted], total: int) -> Known:
-    one = ranking.Found(0, 0, known.at, "note", 1, "")
-    one.text = known.text if known.text.startswith(known.title) else f"{known.title}\n{known.text}"
-    one.folded, one.coverage = one.text.casefold(), covered
-    known.score = ranking.own_score(one, asked, 1.0) * _WORTH.get(known.kind, 1.0) * _STAGE[known.stage]
-    known.score *= _STATUS[known.status] * (0.8 if known.standing == "hypothesis" else 1.0)
-    known.covered, known.substance = ranking.covered(one, asked, (), (), total)
+def _judged(
+    known: list[Known],
+    gathered: candidates.Gathered,
+    coverage: ranking.Coverage,
+    asked: list[Weighted],
+    near: Mapping[str, float],
+) -> list[Known]:
+    """Score entries by words and, where there is one, by meaning; then by what they are and how far they are proved."""
+    for one in known:
+        found = one.found
+        found.coverage = coverage.of(gathered.events.get(found.seq, 0))
+        found.own = ranking.own_score(found, asked, 1.0)
+        found.meaning = near.get(one.id, 0.0)
+    ranking.mix([one.found for one in known], asked)
+    for one in known:
+        one.score = one.found.base * _WORTH.get(one.kind, 1.0) * _STAGE[one.stage]
+        one.score *= _STATUS[one.status] * (0.8 if one.standing == "hypothesis" else 1.0)
     return known
 
 

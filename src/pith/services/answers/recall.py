@@ -90,14 +90,14 @@ def recall(here: Here, question: Question, *, face: str, budget: int | None = No
         only, narrowed, limit = question.only(db), question.narrowed, question.limit
         meaning, trouble = (None, "") if question.words else _meaning(ws)
         accepted = [] if narrowed else accepted_service.found(db, here.place, question.text, limit)
-        stated = [] if narrowed else entry_recall.find(db, question.text, max(1, limit // 2))
+        stated = [] if narrowed else entry_recall.find(db, question.text, max(1, limit // 2), meaning=meaning)
         found = service.recall(
             db, question.text, limit, only, here.place.directory, length=event.SNIPPET, meaning=meaning
         )
         stated = _of_use(stated, found, least)
         found = _besides(found, stated, least)
         nodes = [node.facts(db, one, least) for one in accepted]
-        entries = [_stated(db, one, least) for one in stated]
+        entries = [_stated(db, one, least, explain=question.explain) for one in stated]
         kept = [] if narrowed else _kept(db, question.text, limit, least)
         memories = [memory_recall.recalled(db, one, least) for one in kept]
         bar = ranking.bar([answer.confidence for answer in found], least)
@@ -148,8 +148,9 @@ def _besides(found: list[Answer], stated: list[Stated], least: float) -> list[An
     return [answer for answer in found if " ".join(answer.text.split()) not in said]
 
 
-def _stated(db: Db, one: Stated, least: float) -> dict[str, Any]:
+def _stated(db: Db, one: Stated, least: float, *, explain: bool = False) -> dict[str, Any]:
     """An entry as it is told, with what it is about and its neighbours."""
+    parts = {"parts": ranking.explained(one.found) | {"score": round(one.score, 4)}} if explain else {}
     return {
         "citation": f"mem:{citations.short(db, one.cited)}",
         "id": one.id,
@@ -168,6 +169,7 @@ def _stated(db: Db, one: Stated, least: float) -> dict[str, Any]:
         "confidence": round(one.confidence, 3),
         "weak": one.confidence < least,
         "text": one.text,
+        **parts,
     }
 
 
