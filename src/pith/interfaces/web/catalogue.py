@@ -127,6 +127,7 @@ KOREAN = {
     "Try": "이렇게 물어보세요", "what did we decide about retries": "재시도에 관해 무엇을 정했지",
     "which command runs the tests": "테스트를 돌리는 명령은 무엇이지", "to the question": "질문으로",
     "down and up the list": "목록 아래·위로", "opens": "열기",
+    "not merged": "병합되지 않음",
     "by words alone": "낱말로만", "score": "점수", "matched": "맞은 낱말", "cosine": "코사인", "kin of": "친척:",
     "why words": "낱말", "why close_together": "가까이 있음", "why meaning": "뜻", "why kin": "친척",
     "why neighbours": "앞뒤의 말", "why session": "세션", "times kind": "누가 한 말인지",
