@@ -531,6 +531,15 @@ def test_a_tool_that_names_no_file_and_no_words_breaks_nothing(db):
     assert len(window.current(db, Rules(ENDLESS), NOW)) == 2
 
 
+def test_M15_more_events_than_are_grouped_at_once_are_all_taken_in(db, monkeypatch):
+    monkeypatch.setattr(consolidate, "MOST", 5)
+    for hours, subject in ((9, "refund gateway"), (6, "coupon box"), (3, "search index")):
+        for number in range(4):
+            say(db, f"Look at the {subject}, {number}", hours * HOUR - number)
+    assert consolidate.run(db, ENDLESS, NOW).events == 12
+    assert consolidate.run(db, ENDLESS, NOW).memories == []
+
+
 def test_M10_a_plan_that_was_left_unfinished_is_carried_out_before_what_came_since(db):
     coupons(db, HOUR)
     assert not consolidate.run(db, ENDLESS, NOW, go_on=lambda: False).finished

@@ -31,7 +31,7 @@ from pith.store.database import Db
 
 READ = 2_400  # characters of an event that a summary reads
 FILES = 12  # of a memory that are named
-MOST = 2_000  # events that are grouped in one run, the oldest first: the rest is for the next
+MOST = 2_000  # events that are grouped at once, the oldest first
 
 
 @dataclass
@@ -67,8 +67,11 @@ def run(
     unfinished = _plan(db)
     if unfinished:
         _carry_out(db, unfinished, common, writers, report, go_on)
-    if report.finished:
-        _carry_out(db, _planned(db, now_ms, spare), common, writers, report, go_on)
+    goes_on = report.finished
+    while goes_on:
+        plan, before = _planned(db, now_ms, spare), len(report.memories)
+        _carry_out(db, plan, common, writers, report, go_on)
+        goes_on = plan["more"] and report.finished and len(report.memories) > before
     if report.finished:
         report.left = due.state(db).left
     if settings.is_endless:
@@ -107,10 +110,10 @@ def _plan(db: Db) -> dict[str, Any] | None:
 def _planned(db: Db, now_ms: int, spare: Container[str]) -> dict[str, Any]:
     """A new plan: which events become memories together."""
     until = search.last(db)
-    rows = working_set.candidates(db, platform.stamp(max(0, now_ms - CANDIDATE_MS)), about.READ)[:MOST]
-    common = about.common(db)
-    groups = grouping.grouped(_grouped([row for row in rows if row["id"] not in spare], common))
-    plan = {"at": platform.stamp(now_ms), "until": until, "groups": [list(group.ids) for group in groups]}
+    rows = working_set.candidates(db, platform.stamp(max(0, now_ms - CANDIDATE_MS)), about.READ)
+    rows = [row for row in rows if row["id"] not in spare]
+    groups = [list(group.ids) for group in grouping.grouped(_grouped(rows[:MOST], about.common(db)))]
+    plan = {"at": platform.stamp(now_ms), "until": until, "groups": groups, "more": len(rows) > MOST}
     with db.transaction():
         meta.put(db, PLAN, json.dumps(plan))
     return plan
