@@ -129,8 +129,11 @@ def _judged(
         found.meaning = near.get(one.id, 0.0)
     ranking.mix([one.found for one in known], asked)
     for one in known:
-        one.score = one.found.base * _WORTH.get(one.kind, 1.0) * _STAGE[one.stage]
-        one.score *= _STATUS[one.status] * (0.8 if one.standing == "hypothesis" else 1.0)
+        one.found.score = one.found.base
+        standing = 0.8 if one.standing == "hypothesis" else 1.0
+        worth = {"type": _WORTH.get(one.kind, 1.0), "stage": _STAGE[one.stage], "status": _STATUS[one.status]}
+        ranking.weigh(one.found, worth | {"standing": standing})
+        one.score = one.found.score
     return known
 
 

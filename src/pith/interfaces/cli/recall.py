@@ -129,6 +129,7 @@ def _show_known(data: Any, terminal: Terminal, *, weak: bool) -> None:
     for entry in data["entries"]:
         if entry["weak"] is weak:
             knowledge_line.show_recalled(entry, terminal, style=style)
+            _explain(entry, terminal)
     for memory in data["memories"]:
         if memory["weak"] is weak:
             memory_line.show(memory, terminal, style=style)

@@ -150,7 +150,7 @@ def _besides(found: list[Answer], stated: list[Stated], least: float) -> list[An
 
 def _stated(db: Db, one: Stated, least: float, *, explain: bool = False) -> dict[str, Any]:
     """An entry as it is told, with what it is about and its neighbours."""
-    parts = {"parts": ranking.explained(one.found) | {"score": round(one.score, 4)}} if explain else {}
+    parts = {"parts": ranking.explained(one.found)} if explain else {}
     return {
         "citation": f"mem:{citations.short(db, one.cited)}",
         "id": one.id,
