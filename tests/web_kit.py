@@ -12,6 +12,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
+import pytest
+
+pytest.importorskip("starlette")  # the extra `web`
+pytest.importorskip("jinja2")
+
 from knowledge_kit import AT, extract, say, statement
 from pith.interfaces.web.app import build
 from pith.interfaces.web.guard import Guard, Secrets
