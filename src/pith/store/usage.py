@@ -37,6 +37,13 @@ def shown_in(db: Db, session: str) -> set[str]:
     return {cited for row in rows for cited in json.loads(row["shown"])}
 
 
+def is_told_since(db: Db, session: str, query: str, since: str) -> bool:
+    """Whether a hook has answered the very same question of this session since that time."""
+    values = {"session": session, "query": query[:LONGEST], "since": since}
+    told = "SELECT 1 FROM usage WHERE session = :session AND face = 'hook' AND query = :query AND at >= :since LIMIT 1"
+    return bool(db.execute(told, values))
+
+
 def after(db: Db, id: int) -> list[Any]:
     """The questions that were noted after that one: id, query and the citations shown."""
     return db.execute("SELECT id, query, shown FROM usage WHERE id > :id ORDER BY id", {"id": id})

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pith.services.workspace import Workspace
 
 _BRIEFED = 8  # accepted nodes, at most, that a session is told when it begins
+_ASKED_TWICE_MS = 5_000
 _CHECKED_EVERY = 20_000  # SQLite's virtual machine steps between two looks at the clock
 
 
@@ -33,8 +34,10 @@ def context_for(workspace: Workspace, call: Call, started: float) -> str:
     found = context.joined(standing, _with_working_set(workspace, call, found, taken))
     db.connection.set_progress_handler(None, 0)
     if found.text:
-        query = call.seen.text[:2000] if call.seen else call.event
+        query = call.seen.text[:2000] if call.seen else f"{call.event} {call.reason}".strip()
         with db.transaction():
+            if usage.is_told_since(db, call.session, query, platform.stamp(platform.now_ms() - _ASKED_TWICE_MS)):
+                return ""  # the host calls pith by two ways, a plugin and its settings, and both at once
             usage.add(
                 db,
                 at=platform.now(),
