@@ -4,8 +4,10 @@ PYTHON ?=
 python = .venv/bin/python
 # How many test processes; `make test WORKERS=0` runs in one, for a debugger.
 WORKERS ?= auto
+# The versions that docs/reference/hosts.md is about; `make hosts HOSTS=...` tries others.
+HOSTS ?= @anthropic-ai/claude-code@2.1.332 @openai/codex@0.171.0
 
-.PHONY: help setup lint format test test-long demo bench orange clean
+.PHONY: help setup lint format test test-long demo bench orange hosts clean
 
 help:
 	@echo "make demo       capture and recall on the sample sessions"
@@ -15,6 +17,7 @@ help:
 	@echo "make format     let ruff rewrite what it can"
 	@echo "make bench      measure, as ratios within one run"
 	@echo "make orange     fetch orange-hyper 1.0.1, with which tests and figures compare where node is present"
+	@echo "make hosts      fetch Claude Code and Codex from npm, with which tests drive pith where node is present"
 	@echo "make setup      make .venv/ (the others do so by themselves)"
 	@echo "make clean      remove what can be made again"
 
@@ -47,6 +50,12 @@ bench: setup
 orange:
 	@mkdir -p build/orange
 	@npm install --silent --no-audit --no-fund --no-save --prefix build/orange orange-hyper@1.0.1
+
+hosts:
+	@mkdir -p build/hosts
+	@npm install --silent --no-audit --no-fund --no-save --prefix build/hosts $(HOSTS)
+	@build/hosts/node_modules/.bin/claude --version
+	@build/hosts/node_modules/.bin/codex --version
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
