@@ -119,20 +119,7 @@ _TABLE = """
 회고 retrospective postmortem|회원 member user|회전 rotate rotation|후보 candidate|휴대폰 phone mobile|힙 heap
 """
 
-_english: dict[str, tuple[str, ...]] = {}
-_korean: dict[str, tuple[str, ...]] = {}
-
-
-def _read() -> None:
-    back: dict[str, list[str]] = {}
-    for entry in _TABLE.replace("\n", "|").split("|"):
-        korean, _, english = entry.partition(" ")
-        if english:
-            stems = tuple(stem(word) for word in english.split())
-            _english[korean] = stems
-            for each in stems:
-                back.setdefault(each, []).append(korean)
-    _korean.update((english, tuple(words)) for english, words in back.items())
+_english: dict[str, str] = {}
 
 
 class Part:
@@ -160,14 +147,17 @@ def _bigrams(word: str) -> tuple[str, ...]:
 def english(word: str) -> list[tuple[tuple[str, ...], float]]:
     """English stems for each longest word of the table in a Korean word, with the share of it that each makes up."""
     if not _english:
-        _read()
+        for entry in _TABLE.replace("\n", "|").split("|"):
+            korean_word, _, meanings = entry.partition(" ")
+            _english[korean_word] = meanings
     found: list[tuple[tuple[str, ...], float]] = []
     at = 0
     while at < len(word):
         end = _longest(word, at)
         if end:
             made_of = end if word[end : end + 1] in _VERBAL else len(word)
-            found.append((_english[word[at:end]], (end - at) / made_of))
+            stems = tuple(stem(each) for each in _english[word[at:end]].split())
+            found.append((stems, (end - at) / made_of))
         at = end or at + 1
     return found
 
@@ -181,7 +171,16 @@ def _longest(word: str, at: int) -> int:
 
 
 def korean(word: str) -> tuple[str, ...]:
-    """Korean words for an English stem."""
-    if not _korean:
-        _read()
-    return tuple(each for each in _korean.get(word, ()) if len(each) > 1)
+    """Korean words for an English stem: looked for in the table as it is, since a table the other way has its price."""
+    beginning = " " + (word[:-1] if len(word) > 3 else word)
+    found = []
+    at = _TABLE.find(beginning)
+    while at >= 0:
+        start = max(_TABLE.rfind("|", 0, at), _TABLE.rfind("\n", 0, at)) + 1
+        end = at + 1
+        while _TABLE[end].isalpha():
+            end += 1
+        if stem(_TABLE[at + 1 : end]) == word:
+            found.append(_TABLE[start:at].partition(" ")[0])
+        at = _TABLE.find(beginning, end)
+    return tuple(each for each in dict.fromkeys(found) if len(each) > 1)
