@@ -145,6 +145,17 @@ def test_a_session_that_goes_on_and_one_that_forks_are_told_apart(installed, mod
 
 
 @pytest.mark.long
+def test_pain_23_a_fork_adds_nothing_though_its_original_was_written_to_after_it(installed, model):
+    session = said_about_coupons(installed)
+    model.says("Go on", "Going on.")
+    fork = installed.ask("Go on elsewhere", "--resume", session, "--fork-session")["session_id"]
+    installed.ask("Go on here", "--resume", session)
+    assert imported(installed) == 0
+    assert len(installed.kept(session)) == 5
+    assert len(installed.kept(fork)) == 2
+
+
+@pytest.mark.long
 def test_a_compaction_is_one_summary(installed, model):
     session = said_about_coupons(installed)
     model.says("detailed summary", "We keep coupons in Redis.")

@@ -328,6 +328,19 @@ def test_transcripts_are_found_oldest_first_with_those_of_subagents(tmp_path):
     ]
 
 
+def test_pain_23_a_fork_is_read_behind_its_original_however_late_that_was_written_to(tmp_path):
+    folder = tmp_path / "projects" / "-x"
+    folder.mkdir(parents=True)
+    said = (
+        '{"type":"user","uuid":"u1","timestamp":"2026-05-02T09:00:00.100Z","message":{"role":"user","content":"x"}}\n'
+    )
+    began = '{"type":"queue-operation","operation":"enqueue","timestamp":"2026-05-02T%s:00.000Z"}\n'
+    for age, (name, at) in enumerate((("original", "09:00"), ("fork", "10:00"))):
+        (folder / f"{name}.jsonl").write_text(began % at + said)
+        os.utime(folder / f"{name}.jsonl", (1_000_000 - age, 1_000_000 - age))
+    assert [path.stem for path in transcripts_claude.find_transcripts(tmp_path)] == ["original", "fork"]
+
+
 def test_the_hosts_own_notes_come_by_section_and_are_marked_as_imported():
     (path,) = notes_claude.find_notes(HOME)
     notes = list(notes_claude.read(path))

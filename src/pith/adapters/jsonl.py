@@ -21,6 +21,8 @@ from pith.domain.events import Sighting
 LINE_CAP = 32 << 20
 _STEP = 1 << 20
 _PENDING_KEPT = 2_000
+_BEGINNING = 1 << 16  # bytes in which the first time of a transcript stands
+_TIME = re.compile(rb'"timestamp": ?"([^"\\]{1,40})"')
 
 META = "record about the session, not of it"
 FACT = "kept as a fact of the session"
@@ -189,6 +191,25 @@ def oldest_first(paths: Iterable[Path]) -> list[Path]:
         except OSError:
             continue
     return [path for _, _, path in sorted(dated)]
+
+
+def first_begun(paths: Iterable[Path]) -> list[Path]:
+    """Files by the first time that stands in them.
+
+    A fork holds copies of its original's records, and belongs behind it however late that was written to: its first
+    time is its own.
+    """
+    return sorted(oldest_first(paths), key=_began)
+
+
+def _began(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            found = _TIME.search(file.read(_BEGINNING))
+        written = platform.stamp(path.stat().st_mtime_ns // 1_000_000)
+    except OSError:
+        return ""
+    return moment(found[1].decode("utf-8", "replace"), written) if found else written
 
 
 # -- Readings ------------------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ def find_transcripts(home: str | Path) -> list[Path]:
         found = [*projects.glob("*/*.jsonl"), *projects.glob("*/*/subagents/**/*.jsonl")]
     else:
         found = [path for path in place.rglob("*.jsonl") if path.parent.name != "tool-results"]
-    return jsonl.oldest_first(found)
+    return jsonl.first_begun(found)
 
 
 class Reading(jsonl.Reading):

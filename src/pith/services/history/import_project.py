@@ -91,7 +91,7 @@ def _files(place: Path) -> list[Path]:
     if place.is_file():
         return [place]
     transcripts = [path for path in place.rglob("*.jsonl") if path.parent.name != "tool-results"]
-    return [*jsonl.oldest_first(transcripts), *jsonl.oldest_first(place.rglob("memory/**/*.md"))]
+    return [*jsonl.first_begun(transcripts), *jsonl.oldest_first(place.rglob("memory/**/*.md"))]
 
 
 def _recognised(path: Path) -> Source:
