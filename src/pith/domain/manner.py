@@ -76,13 +76,12 @@ def asks_when(question: str) -> bool:
 
 def has_time(folded: str) -> bool:
     """Whether a text names a day, a month, a year, an hour, or says how long ago something was."""
-    return any(map(_is_time, folded.split())) or any(word in folded for word in _TIMES_KO)
-
-
-def _is_time(word: str) -> bool:
-    said = word.strip(MARKS)
-    if said in _TIMES:
+    said = {word.strip(MARKS) for word in folded.split()}
+    if not _TIMES.isdisjoint(said) or any(word in folded for word in _TIMES_KO):
         return True
-    if not said[:1].isdigit():
-        return False
-    return (len(said) == 4 and said.isdigit()) or (said[1:2] == ":" or said[2:3] == ":") or said[-1] in _UNITS_KO
+    return any(_is_figure(word) for word in said if word[:1].isdigit())
+
+
+def _is_figure(word: str) -> bool:
+    """Whether a word that begins with a digit is a year, an hour, or a Korean count of days and the like."""
+    return (len(word) == 4 and word.isdigit()) or word[1:2] == ":" or word[2:3] == ":" or word[-1] in _UNITS_KO

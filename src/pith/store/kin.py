@@ -19,11 +19,15 @@ ABOUT = 6  # other events about the same thing
 
 def near(db: Db, numbers: Sequence[int]) -> list[tuple[int, int, float]]:
     """The nearest of each event, with how near they are."""
-    sql = "SELECT event, other, closeness FROM neighbours WHERE event = :event ORDER BY closeness DESC LIMIT :most"
-    found = []
-    for event in numbers:
-        rows = db.execute(sql, {"event": event, "most": NEAREST})
-        found += [(event, int(row["other"]), float(row["closeness"])) for row in rows]
+    listed = ",".join(str(int(number)) for number in numbers)
+    rows = db.execute(
+        f"SELECT event, other, closeness FROM neighbours WHERE event IN ({listed})"
+        " ORDER BY event, closeness DESC, other"
+    )
+    found: list[tuple[int, int, float]] = []
+    for row in rows:
+        if len(found) < NEAREST or found[-NEAREST][0] != row["event"]:
+            found.append((row["event"], row["other"], row["closeness"]))
     return found
 
 
