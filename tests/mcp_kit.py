@@ -95,9 +95,9 @@ class Server:
         assert found["jsonrpc"] == "2.0"
         return found
 
-    def begin(self) -> Server:
-        """Shake hands."""
-        about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    def begin(self, **able: Any) -> Server:
+        """Shake hands, as a client that is able to do these things."""
+        about = {"protocolVersion": "2025-06-18", "capabilities": able, "clientInfo": {"name": "test", "version": "1"}}
         assert self.ask(0, "initialize", **about)["id"] == 0
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return self

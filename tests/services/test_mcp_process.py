@@ -112,6 +112,9 @@ NO_REQUESTS: list[tuple[bytes, Any, int]] = [
     (b'"text"', None, -32600),
     (b'{"id":7,"method":"tools/list"}', 7, -32600),
     (b'{"jsonrpc":"1.0","id":"seven","method":"tools/list"}', "seven", -32600),
+    (b'{"jsonrpc":"2.0","id":[7],"method":"tools/list"}', None, -32600),
+    (b'{"jsonrpc":"2.0","id":null,"method":"tools/list"}', None, -32600),
+    (b'{"jsonrpc":"2.0","id":7.5,"method":"tools/list"}', None, -32600),
     (b'{"jsonrpc":"2.0","id":7,"method":"no/such"}', 7, -32601),
     (b'{"jsonrpc":"2.0","id":7,"method":"tools/call"}', 7, -32602),
     (b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":5}}', 7, -32602),
@@ -154,6 +157,54 @@ def test_empty_lines_stray_answers_and_notifications_are_let_be(shop):
         server.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 12345}})
         server.send({"jsonrpc": "2.0", "method": "notifications/cancelled"})
         assert server.ask(1, "ping") == {"jsonrpc": "2.0", "id": 1, "result": {}}
+
+
+STRAY: tuple[dict[str, Any], ...] = (
+    {"method": "notifications/cancelled", "params": {"requestId": [1]}},
+    {"method": "notifications/cancelled", "params": {"requestId": {"a": 1}}},
+    {"method": "notifications/cancelled", "params": {}},
+    {"method": "notifications/cancelled"},
+    {"id": 77, "error": {"code": 1, "message": "m"}},
+    {"id": None, "error": {"code": 1, "message": "m"}},
+)
+
+
+@pytest.mark.parametrize("stray", STRAY, ids=str)
+def test_a_stray_message_ends_nothing_and_is_not_sent_back(shop, stray):
+    with Server(shop) as server:
+        server.begin()
+        server.send({"jsonrpc": "2.0", **stray})
+        assert server.ask(1, "ping") == {"jsonrpc": "2.0", "id": 1, "result": {}}
+
+
+def test_a_client_that_cannot_say_its_roots_is_answered_all_the_same(shop):
+    with Server(shop) as server:
+        server.begin(roots={})
+        asked = server.ask(1, "tools/call", **SEARCH)
+        assert asked["method"] == "roots/list"
+        server.send({"jsonrpc": "2.0", "id": asked["id"], "error": {"code": -32601, "message": "no"}})
+        assert "order row lock" in _text(server.answer())
+
+
+@posix
+def test_a_client_that_asks_and_never_reads_is_read_no_further_for_a_while(shop):
+    """A full pipe stops the client and not the machine: what waits to be written is bounded."""
+    ping = b'{"jsonrpc":"2.0","id":%d,"method":"tools/list"}\n'
+    with Server(shop) as server:
+        server.begin()
+        pipe = server.process.stdin.fileno()
+        os.set_blocking(pipe, False)
+        sent, quiet = 0, 0
+        while quiet < 20:
+            try:
+                os.write(pipe, ping % sent)  # shorter than what a pipe takes in one piece
+                sent, quiet = sent + 1, 0
+            except BlockingIOError:
+                quiet += 1
+                time.sleep(0.05)
+            assert sent < 8_000
+        os.set_blocking(pipe, True)
+        assert {server.answer()["id"] for _ in range(sent)} == set(range(sent))
 
 
 # -- The end -------------------------------------------------------------------------------------------------

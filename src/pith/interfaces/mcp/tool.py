@@ -108,8 +108,8 @@ class Parameter:
         return tuple(self._text(each) for each in listed)
 
     def _number(self, value: object) -> int:
-        if isinstance(value, str) and value.strip().lstrip("-").isdecimal():
-            value = int(value[:12])
+        if isinstance(value, str) and (digits := value.strip().removeprefix("-")).isdecimal():
+            value = int(digits[:12]) * (-1 if "-" in value else 1)  # models quote numbers now and then
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int):

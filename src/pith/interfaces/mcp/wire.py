@@ -16,7 +16,15 @@ from contextlib import asynccontextmanager
 import anyio
 from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp.types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, JSONRPCRequest, jsonrpc_message_adapter
+from mcp.types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    jsonrpc_message_adapter,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,9 +34,10 @@ if TYPE_CHECKING:
     Outgoing = ObjectSendStream[SessionMessage]
 
 LONGEST = 4_000_000  # bytes of one message
+WAITING = 200  # requests that are not answered yet, after which no more are read: a client may never read itself
 GRACE = 1.0  # seconds for what was asked before the input ended
 _KEPT = 4_096  # bytes of a line that is too long
-_ID = rb'"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?\d{1,18})'
+_ID = rb'"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?\d{1,18}(?![\d.eE]))'
 
 
 @asynccontextmanager
@@ -60,17 +69,28 @@ class _Wire:
                 if isinstance(line, bytes) and not line.strip():
                     continue
                 message = read(line)
-                if isinstance(message, JSONRPCError):
-                    await self._send(message)
+                if isinstance(message, Unread):
+                    await self._send(message.answer)
                     continue
-                if isinstance(message, JSONRPCRequest):
-                    self._unanswered.add(message.id)
-                elif getattr(message, "method", "") == "notifications/cancelled":
-                    self._unanswered.discard((message.params or {}).get("requestId"))
+                self._note(message)
                 await to_server.send(SessionMessage(message))
+                await self._fewer(WAITING)
             with anyio.move_on_after(GRACE):
-                while self._unanswered:
-                    await anyio.sleep(0.01)
+                await self._fewer(1)
+
+    def _note(self, message: Any) -> None:
+        """Remember what must be answered; whoever cancels awaits no answer."""
+        if isinstance(message, JSONRPCRequest):
+            self._unanswered.add(message.id)
+        elif getattr(message, "method", "") == "notifications/cancelled":
+            cancelled = (message.params or {}).get("requestId")
+            if isinstance(cancelled, str | int):
+                self._unanswered.discard(cancelled)
+
+    async def _fewer(self, count: int) -> None:
+        """Wait until fewer requests than that are unanswered."""
+        while len(self._unanswered) >= count:
+            await anyio.sleep(0.01)
 
     async def write(self, from_server: ObjectReceiveStream[SessionMessage]) -> None:
         """Write every message of the server."""
@@ -83,6 +103,15 @@ class _Wire:
     async def _send(self, message: Any) -> None:
         async with self._writing:
             await anyio.to_thread.run_sync(_write, self._target, text(message) + b"\n", abandon_on_cancel=True)
+
+
+class Unread:
+    """A line that is no message, and the error that answers it."""
+
+    __slots__ = ("answer",)
+
+    def __init__(self, answer: JSONRPCError) -> None:
+        self.answer = answer
 
 
 class TooLong:
@@ -126,28 +155,36 @@ def text(message: Any) -> bytes:
 
 
 def read(line: bytes | TooLong) -> Any:
-    """The message of a line, or the error that answers it."""
+    """The message of a line, or what answers it. A client may send errors as well: those are messages."""
     if isinstance(line, TooLong):
         said = f"The message is longer than {LONGEST:,} bytes; send less at once."
-        return _error(line.head, line.tail, INVALID_REQUEST, said)
+        return _unread(line.head, line.tail, INVALID_REQUEST, said)
     try:
-        return jsonrpc_message_adapter.validate_json(line, by_name=False)
+        return _message(line)
     except ValueError:
         pass
     try:  # what the strict reader refuses may only hold halves of characters, or bytes in another encoding
         mended = json.dumps(json.loads(line.decode("utf-8", "replace")), ensure_ascii=False)
-        return jsonrpc_message_adapter.validate_json(mended.encode("utf-8", "replace"), by_name=False)
+        return _message(mended.encode("utf-8", "replace"))
     except (ValueError, RecursionError):
         pass
     try:
         json.loads(line)
     except (ValueError, RecursionError):
-        return _error(line[:_KEPT], line[-_KEPT:], PARSE_ERROR, "The message is no JSON that can be read.")
-    return _error(line[:_KEPT], line[-_KEPT:], INVALID_REQUEST, "The message is no JSON-RPC 2.0 request.")
+        return _unread(line[:_KEPT], line[-_KEPT:], PARSE_ERROR, "The message is no JSON that can be read.")
+    return _unread(line[:_KEPT], line[-_KEPT:], INVALID_REQUEST, "The message is no JSON-RPC 2.0 request.")
 
 
-def _error(head: bytes, tail: bytes, code: int, message: str) -> JSONRPCError:
+def _message(line: bytes) -> Any:
+    """The message that a line holds; raises ValueError for none."""
+    found = jsonrpc_message_adapter.validate_json(line, by_name=False)
+    if isinstance(found, JSONRPCNotification) and b'"id"' in line and "id" in json.loads(line):
+        raise ValueError("a request with an id that none may have")  # the SDK would take it for a notification
+    return found
+
+
+def _unread(head: bytes, tail: bytes, code: int, message: str) -> Unread:
     """The answer to a line that is no message, with the id that it seems to have."""
     found = re.search(_ID, head.partition(b'"params"')[0]) or re.search(_ID + rb"\s*}\s*$", tail)
     id = json.loads(found[1]) if found else None
-    return JSONRPCError(jsonrpc="2.0", id=id, error=ErrorData(code=code, message=message))
+    return Unread(JSONRPCError(jsonrpc="2.0", id=id, error=ErrorData(code=code, message=message)))
