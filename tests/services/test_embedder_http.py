@@ -96,6 +96,7 @@ NONSENSE: dict[str, Callable[[Handler, dict[str, Any]], None]] = {
     "deep": lambda handler, _: handler.say(200, b"[" * 200_000),
     "no embedding": lambda handler, _: handler.say(200, b'{"data": [{"index": 0}]}'),
     "empty": lambda handler, _: handler.say(200, b""),
+    "a place that is none": lambda handler, _: handler.say(200, b'{"data": [{"index": 1e999, "embedding": [1]}]}'),
     "not UTF-8": lambda handler, _: handler.say(200, b"\xff\xfe\x00"),
 }
 WRONG: dict[str, Callable[[Handler, dict[str, Any]], None]] = {
@@ -105,6 +106,7 @@ WRONG: dict[str, Callable[[Handler, dict[str, Any]], None]] = {
     "zero": lambda handler, body: handler.give([[0.0] * DIMENSIONS] * 2),
     "NaN": lambda handler, body: handler.give([[float("nan"), *GOOD[1:]]] * 2),
     "infinite": lambda handler, body: handler.give([[float("inf"), *GOOD[1:]]] * 2),
+    "beyond all floats": lambda handler, body: handler.give([[10**400, *GOOD[1:]]] * 2),
     "texts": lambda handler, body: handler.give([["1"] * DIMENSIONS] * 2),
     "switches": lambda handler, body: handler.give([[True] * DIMENSIONS] * 2),
     "no numbers": lambda handler, body: handler.give([[]] * 2),
@@ -183,9 +185,17 @@ def test_the_key_follows_no_redirect_and_crosses_no_network_in_the_open() -> Non
     HttpEmbedder("https://embeddings.example.org/v1", "toy", "secret")
 
 
-@pytest.mark.parametrize("url", ["", "ftp://x/v1", "file:///etc/passwd", "localhost:11434", "http://"])
+@pytest.mark.parametrize(
+    "url", ["", "ftp://x/v1", "file:///etc/passwd", "localhost:11434", "http://", "http://[", "http://[::1"]
+)
 def test_what_is_no_address_is_said_at_once(url: str) -> None:
     with pytest.raises(EmbedderMissing, match="no web address"):
         HttpEmbedder(url, "toy")
     with served(well) as (good, _), pytest.raises(EmbedderMissing, match="names no model"):
         HttpEmbedder(good, "")
+
+
+def test_a_password_in_what_is_no_address_is_not_repeated() -> None:
+    with pytest.raises(EmbedderMissing, match="no web address") as it:
+        HttpEmbedder("ftp://bob:kx7Qz2Lw9PmR4t@example.org/v1", "toy")
+    assert "kx7Qz2Lw9PmR4t" not in str(it.value)

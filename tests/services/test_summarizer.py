@@ -56,7 +56,7 @@ class Model:
     """What a local endpoint answers, and what it was asked."""
 
     def __init__(self) -> None:
-        self.status, self.body, self.stalls = 200, b"", False
+        self.status, self.body, self.stalls, self.drips = 200, b"", False, False
         self.asked: list[Any] = []
         self.going_on = threading.Event()
 
@@ -76,6 +76,9 @@ def serving(model: Model) -> Iterator[str]:
                 return
             self.send_response(model.status)
             self.end_headers()
+            while model.drips and not model.going_on.wait(0.02):
+                self.wfile.write(b" ")
+                self.wfile.flush()
             self.wfile.write(model.body)
 
         def log_message(self, *_: object) -> None:
@@ -157,6 +160,38 @@ def test_M08_rules_write_where_the_model_stalls(db):
         row, report = made(db, chosen(), Writers([slow]))
     assert row["summarizer"] == "extractive"
     assert "did not answer" in report.problems[0]
+
+
+def test_M08_rules_write_where_the_answer_drips(db):
+    """Each byte in time, and the whole of it never: a worker must not stand there for days."""
+    fill(db)
+    model = Model()
+    model.drips = True
+    with serving(model) as url:
+        slow = HttpSummarizer(url, "small", extractors.DailyBudget(db, 50_000), timeout=0.2)
+        row, report = made(db, chosen(), Writers([slow]))
+    assert row["summarizer"] == "extractive"
+    assert "did not answer" in report.problems[0]
+
+
+def test_M08_half_a_character_in_an_answer_is_kept_from_the_store(db):
+    fill(db)
+    model = Model()
+    model.say({"text": "Refunds \ud83d are bounded.", "event": "e3"})
+    with serving(model) as url:
+        row, report = made(db, chosen(url))
+    assert report.problems == []
+    assert row["summary"].startswith("Refunds ? are bounded. [mem:")
+
+
+@pytest.mark.parametrize("url", ["http://[", "ftp://bob:kx7Qz2Lw9PmR4t@example.org/v1", "http://models.example.org/v1"])
+def test_M08_an_address_that_is_none_or_would_show_the_key_is_told_without_a_secret(db, url, monkeypatch):
+    fill(db)
+    monkeypatch.setenv("MODEL_KEY", "kx7Qz2Lw9PmR4t")
+    row, report = made(db, chosen(url, **{"extract.model.keyVariable": "MODEL_KEY"}))
+    assert row["summarizer"] == "extractive"
+    assert "no web address" in report.problems[0] or "without encryption" in report.problems[0]
+    assert "kx7Qz2Lw9PmR4t" not in report.problems[0]
 
 
 NONSENSE = [

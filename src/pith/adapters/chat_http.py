@@ -7,11 +7,13 @@ gives nothing.
 from __future__ import annotations
 
 import json
+import time
 import urllib.error
 import urllib.request
 from http.client import HTTPException
 from typing import Any, Protocol
 
+from pith.adapters.web_address import is_safe_for_a_key, shown, web_address
 from pith.domain import tokens
 from pith.errors import PithError
 
@@ -44,8 +46,11 @@ class Chat:
     def __init__(
         self, url: str, model: str, budget: Budget, key: str, timeout: float, unavailable: type[PithError]
     ) -> None:
-        if not url.startswith(("https://", "http://")):
-            raise unavailable(f"`extract.model.url` is no web address: {url[:60]}")
+        parts = web_address(url)
+        if parts is None:
+            raise unavailable(f"`extract.model.url` is no web address: {shown(url)}")
+        if key and not is_safe_for_a_key(parts):
+            raise unavailable(f"A key is not sent to {parts.hostname} without encryption; use an https address.")
         self._url = url.rstrip("/") + ("" if url.rstrip("/").endswith("/chat/completions") else "/chat/completions")
         self._model, self._key, self._timeout = model, key, timeout
         self._budget, self._unavailable = budget, unavailable
@@ -73,9 +78,10 @@ class Chat:
             headers["Authorization"] = f"Bearer {self._key}"
         data = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         request = urllib.request.Request(self._url, data=data, headers=headers, method="POST")  # noqa: S310 -- see __init__
+        ends = time.monotonic() + self._timeout
         try:
             with self._opener.open(request, timeout=self._timeout) as response:
-                raw = response.read(LARGEST_ANSWER + 1)
+                raw = _read(response, ends)
         except urllib.error.HTTPError as error:
             error.close()
             raise self._unavailable(f"The model's address answered {error.code}.") from error
@@ -87,6 +93,16 @@ class Chat:
             return None
 
 
+def _read(response: Any, ends: float) -> bytes:
+    """An answer as far as it is not too long; raises TimeoutError where it drips."""
+    raw = b""
+    while len(raw) <= LARGEST_ANSWER and (chunk := response.read1(65_536)):
+        raw += chunk
+        if time.monotonic() > ends:
+            raise TimeoutError("slow")
+    return raw
+
+
 def _used(answer: Any) -> int | None:
     usage = answer.get("usage") if isinstance(answer, dict) else None
     total = usage.get("total_tokens") if isinstance(usage, dict) else None
@@ -95,6 +111,8 @@ def _used(answer: Any) -> int | None:
 
 def _content(answer: Any) -> Any:
     try:
-        return json.loads(answer["choices"][0]["message"]["content"])
+        found = json.loads(answer["choices"][0]["message"]["content"])
+        # Halves of a character, which JSON can spell and no database takes, become question marks.
+        return json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))
     except (TypeError, KeyError, IndexError, ValueError, RecursionError):
         return None

@@ -5,7 +5,6 @@ What it is sent are the texts of a project, secrets masked; the key goes to that
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import math
 import time
@@ -18,6 +17,7 @@ from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
+from pith.adapters.web_address import is_safe_for_a_key, shown, web_address
 from pith.domain.embedding import EmbedderMissing, Prefixes, plain
 from pith.domain.outbox import Permanent, Retryable
 
@@ -110,7 +110,7 @@ class HttpEmbedder:
             given = json.loads(raw)["data"]
             ordered = sorted(given, key=lambda each: int(each["index"])) if _has_places(given) else given
             lists = [each["embedding"] for each in ordered]
-        except (ValueError, TypeError, KeyError, RecursionError) as error:
+        except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
             raise Retryable(f"The embedder at {_host(self._url)} answered with something else than vectors.") from error
         if len(lists) != count:
             raise Permanent(f"The embedder gave {len(lists)} vectors for {count} texts.")
@@ -121,7 +121,7 @@ class HttpEmbedder:
             raise Permanent("The embedder gave a vector that is no list of numbers.")
         if self._dimensions and len(numbers) != self._dimensions:
             raise Permanent(f"The embedder gave a vector of {len(numbers)} numbers instead of {self._dimensions}.")
-        length = math.hypot(*numbers)
+        length = _length(numbers)
         if not math.isfinite(length) or length < 1e-9:
             raise Permanent("The embedder gave a vector that is zero or holds a number that is none.")
         self._dimensions = len(numbers)
@@ -130,17 +130,17 @@ class HttpEmbedder:
 
 def _checked(url: str, model: str, key: str) -> str:
     """The address of the embeddings, or a sentence on what is wrong with what was set."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    parts = web_address(url)
+    if parts is None:
         raise EmbedderMissing(
-            f"`meaning.http.url` is no web address: {url[:60]!r}.",
+            f"`meaning.http.url` is no web address: {shown(url)!r}.",
             hint="Set it up to `/v1`: `pith config set meaning.http.url http://localhost:11434/v1`.",
         )
     if not model:
         raise EmbedderMissing(
             "`meaning.http.model` names no model.", hint="Set it: `pith config set meaning.http.model bge-m3`."
         )
-    if key and parts.scheme == "http" and not _is_here(parts.hostname):
+    if key and not is_safe_for_a_key(parts):
         raise EmbedderMissing(
             f"A key is not sent to {parts.hostname} without encryption.", hint="Use an https address, or no key."
         )
@@ -148,15 +148,15 @@ def _checked(url: str, model: str, key: str) -> str:
     return address if address.endswith("/embeddings") else f"{address}/embeddings"
 
 
-def _is_here(host: str) -> bool:
+def _length(numbers: list[float]) -> float:
     try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+        return math.hypot(*numbers)
+    except OverflowError:  # a whole number that no float can be
+        return math.inf
 
 
 def _host(url: str) -> str:
-    return urlsplit(url).hostname or url[:60]
+    return urlsplit(url).hostname or ""
 
 
 def _portions(texts: Sequence[str]) -> Iterator[list[str]]:
