@@ -21,6 +21,7 @@ from bench import (
     extraction,
     graph,
     hooks,
+    hosts,
     imports,
     knowledge,
     outbox,
@@ -35,6 +36,7 @@ from bench.figures import Outcome, heading, table
 MEASURES: dict[str, Callable[[bool], Outcome]] = {
     "capture": hooks.capture,
     "hook-answers": hooks.answers,
+    "claude-turn": hosts.claude_turn,
     "hook-preferences": standing.hook,
     "hook-entries": extraction.hook_among_entries,
     "command": commands.recall,
