@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import knowledge_kit
 from crash.sweep import run, state, sweep
 from pith import platform
 from pith.domain import words
@@ -183,6 +184,24 @@ def test_the_outcome_says_which_copies_were_rewritten_removed_or_left(call, ws, 
         if each.kind == "export"
     ] == ["removed"]
     assert exports.paths(ws.db) == []
+
+
+@pytest.mark.parametrize("version", range(1, database.VERSION))
+def test_the_backup_that_a_migration_left_is_forgotten_in_and_not_lost(version, ws, pith_home, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "VERSION", version)
+        with database.open_store(ws.folder) as old:
+            for text in (KEPT, ENGLISH):
+                knowledge_kit.say(old, text)
+    (seq,) = [row["seq"] for row in stored.newest(ws.db, 9) if row["text"] == ENGLISH]
+    done = forget.forget(ws, forget.Choice((seq,)))
+    assert [(each.kind, each.outcome) for each in done.copies] == [("backup", "rewritten")]
+    ws.close()
+    assert found(pith_home, {ENGLISH, *telling(ENGLISH)}) == []
+    (backup,) = Path(ws.folder, "backups").iterdir()
+    kept = sqlite3.connect(backup)
+    assert kept.execute("SELECT text FROM event_bodies ORDER BY seq").fetchall()[0] == (KEPT,)
+    kept.close()
 
 
 def test_one_forgotten_memory_leaves_the_others_findable(call, ws, pith_home, tmp_path, pith, git_repo):

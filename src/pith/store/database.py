@@ -273,6 +273,11 @@ def _migrate(db: Db, folder: str, patience: float) -> None:
         _apply(db, version)
 
 
+def upgrade(db: Db) -> None:
+    """Bring a database that nobody else has open, such as a backup, to this program's version."""
+    _apply(db, int(db.execute("PRAGMA user_version")[0][0]))
+
+
 def _remove_drafts(folder: str) -> None:
     """Remove the unfinished copies that killed processes left; only whoever holds the lock makes any."""
     for name in os.listdir(folder) if os.path.isdir(folder) else ():

@@ -16,7 +16,7 @@ from pith.services.keeping import burial, exchange_lines
 from pith.services.workspace import Workspace
 from pith.store import compaction, exports, sessions
 from pith.store import events as stored
-from pith.store.database import BUSY_MS, FILE, VERSION, Db, connect
+from pith.store.database import BUSY_MS, FILE, VERSION, Db, connect, upgrade
 
 REWRITTEN, REMOVED, LEFT = "rewritten", "removed", "left"
 BACKUPS = "backups"
@@ -110,6 +110,7 @@ def _clean_sound(db: Db, ids: set[str], names: dict[str, list[str]], now: str, a
     ]
     if not numbers and not stale and not burial.is_unfinished(db):
         return LEFT
+    upgrade(db)  # what a migration left behind is of an older version: forgetting knows today's tables
     burial.bury(db, sorted(numbers), now, allow_return=allow_return)
     burial.bury_changes(db, numbers, now)
     for session, fact in stale:
