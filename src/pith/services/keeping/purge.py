@@ -9,10 +9,11 @@ from fnmatch import fnmatchcase
 
 from pith.errors import InputError, PithError
 from pith.services import project, spool
+from pith.services.meaning import indexes
 
 HOME_FILES = (
     "projects.json", "projects.json.damaged-*", "projects.lock", "config.toml", "config.lock", "settings.json",
-    "installed.json", "install.lock", "agreed.json", "losses.log", ".*.draft",
+    "installed.json", "install.lock", "agreed.json", "weights.json", "losses.log", ".*.draft",
 )  # fmt: skip
 LOG_FILES = ("pith.log", "pith.log.1", "hook.log", "hook.log.1")
 STORE_FILES = (
@@ -51,6 +52,7 @@ def purge(home: str) -> list[str]:
             continue
         for name, patterns in STORE_FOLDERS.items():
             _empty(os.path.join(folder, name), patterns)
+        _empty_all(os.path.join(folder, indexes.FOLDER))
         _empty(folder, STORE_FILES)
     _remove_folder(os.path.join(home, "projects"))
     _empty(os.path.join(home, spool.FOLDER), STORE_FOLDERS[spool.FOLDER])
@@ -76,6 +78,17 @@ def _empty(folder: str, patterns: tuple[str, ...]) -> None:
         is_file = os.path.isfile(path) or os.path.islink(path)
         if is_file and any(fnmatchcase(name, pattern) for pattern in patterns):
             _remove(path)
+    _remove_folder(folder)
+
+
+def _empty_all(folder: str) -> None:
+    """Delete the tables of LanceDB, whatever it calls what is within; a link goes, not what it leads to."""
+    if os.path.islink(folder):
+        return
+    for path, folders, names in os.walk(folder, topdown=False):
+        for name in (*names, *folders):
+            inner = os.path.join(path, name)
+            (_remove if os.path.islink(inner) or not os.path.isdir(inner) else _remove_folder)(inner)
     _remove_folder(folder)
 
 
