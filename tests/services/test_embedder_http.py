@@ -152,9 +152,33 @@ def test_V08_an_address_that_stalls_or_drips_is_left() -> None:
         except OSError:
             handler.close_connection = True
 
-    for answer in (stall, drip):
+    def drip_headers(handler: Handler, _: object) -> None:
+        try:
+            for at in range(100):
+                handler.connection.sendall(b"HTTP/1.1 200 OK\r\nX-Slow: " if at == 0 else b"a")
+                time.sleep(0.02)
+        except OSError:
+            handler.close_connection = True
+
+    def drip_promises(handler: Handler, _: object) -> None:
+        try:
+            for _ in range(100):
+                handler.connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+                time.sleep(0.02)
+        except OSError:
+            handler.close_connection = True
+
+    for answer in (stall, drip, drip_headers, drip_promises):
         with served(answer) as (url, _), pytest.raises(Retryable, match="did not answer"):
             HttpEmbedder(url, "toy", timeout=0.2).embed_question("a")
+
+
+def test_what_is_said_to_this_machine_leaves_it_by_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    with served() as (proxy, told), served() as (url, asked):
+        monkeypatch.setenv("http_proxy", proxy)
+        monkeypatch.delenv("no_proxy", raising=False)
+        assert HttpEmbedder(url, "toy", "secret").embed_question("a")
+    assert (len(asked), told) == (1, [])
 
 
 def test_V08_an_answer_without_end_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,12 +7,12 @@ gives nothing.
 from __future__ import annotations
 
 import json
-import time
 import urllib.error
 import urllib.request
 from http.client import HTTPException
 from typing import Any, Protocol
 
+from pith.adapters import web_call
 from pith.adapters.web_address import is_safe_for_a_key, shown, web_address
 from pith.domain import tokens
 from pith.errors import PithError
@@ -33,13 +33,6 @@ class Budget(Protocol):
         ...
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """The key goes to the address that was configured, and nowhere else."""
-
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        return None
-
-
 class Chat:
     """A model at an address; `unavailable` is the error that it raises where it cannot be asked."""
 
@@ -54,7 +47,6 @@ class Chat:
         self._url = url.rstrip("/") + ("" if url.rstrip("/").endswith("/chat/completions") else "/chat/completions")
         self._model, self._key, self._timeout = model, key, timeout
         self._budget, self._unavailable = budget, unavailable
-        self._opener = urllib.request.build_opener(_NoRedirects)
 
     def ask(self, instructions: str, text: str, answer_tokens: int) -> Any:
         """The JSON that the model answers with; None where it is none."""
@@ -78,10 +70,9 @@ class Chat:
             headers["Authorization"] = f"Bearer {self._key}"
         data = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         request = urllib.request.Request(self._url, data=data, headers=headers, method="POST")  # noqa: S310 -- see __init__
-        ends = time.monotonic() + self._timeout
         try:
-            with self._opener.open(request, timeout=self._timeout) as response:
-                raw = _read(response, ends)
+            with web_call.opened(request, self._timeout) as response:
+                raw = _read(response)
         except urllib.error.HTTPError as error:
             error.close()
             raise self._unavailable(f"The model's address answered {error.code}.") from error
@@ -93,13 +84,11 @@ class Chat:
             return None
 
 
-def _read(response: Any, ends: float) -> bytes:
-    """An answer as far as it is not too long; raises TimeoutError where it drips."""
+def _read(response: Any) -> bytes:
+    """An answer as far as it is not too long."""
     raw = b""
     while len(raw) <= LARGEST_ANSWER and (chunk := response.read1(65_536)):
         raw += chunk
-        if time.monotonic() > ends:
-            raise TimeoutError("slow")
     return raw
 
 

@@ -17,6 +17,7 @@ from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
+from pith.adapters import web_call
 from pith.adapters.web_address import is_safe_for_a_key, shown, web_address
 from pith.domain.embedding import EmbedderMissing, Prefixes, plain
 from pith.domain.outbox import Permanent, Retryable
@@ -30,13 +31,6 @@ _PROBE = "pith"
 
 # What another try may change, a person's included: a key that is put right, a model that is pulled.
 _LATER = {401, 402, 403, 404, 407, 408, 409, 421, 425, 429}
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """The key goes to the address that was configured, and nowhere else."""
-
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        return None
 
 
 class HttpEmbedder:
@@ -57,7 +51,6 @@ class HttpEmbedder:
         self._key, self._timeout = key, timeout
         self._asked_for, self._dimensions = dimensions, dimensions
         self._prefixes = prefixes or Prefixes()
-        self._opener = urllib.request.build_opener(_NoRedirects)
 
     @property
     def dimensions(self) -> int:
@@ -95,10 +88,9 @@ class HttpEmbedder:
         return self._understood(self._sent(request), len(texts))
 
     def _sent(self, request: urllib.request.Request) -> bytes:
-        ends = time.monotonic() + self._timeout
         try:
-            with self._opener.open(request, timeout=self._timeout) as response:
-                return _read(response, ends)
+            with web_call.opened(request, self._timeout) as response:
+                return _read(response)
         except urllib.error.HTTPError as error:
             with error:
                 raise _refused(error) from error
@@ -173,16 +165,14 @@ def _portions(texts: Sequence[str]) -> Iterator[list[str]]:
         yield portion
 
 
-def _read(response: Any, ends: float) -> bytes:
-    """The whole answer, as far as it is not too long and does not drip."""
+def _read(response: Any) -> bytes:
+    """The whole answer, as far as it is not too long."""
     read, size = [], 0
     while chunk := response.read1(65_536):
         read.append(chunk)
         size += len(chunk)
         if size > LARGEST_ANSWER:
             raise Permanent(f"The embedder's answer is longer than {LARGEST_ANSWER:,} bytes.")
-        if time.monotonic() > ends:
-            raise TimeoutError("slow")
     return b"".join(read)
 
 

@@ -21,10 +21,11 @@ def web_address(url: str) -> SplitResult | None:
 
 def is_safe_for_a_key(parts: SplitResult) -> bool:
     """Whether a key that is sent there crosses no network in the open."""
-    return parts.scheme == "https" or _is_here(parts.hostname or "")
+    return parts.scheme == "https" or is_here(parts.hostname or "")
 
 
-def _is_here(host: str) -> bool:
+def is_here(host: str) -> bool:
+    """Whether a host is this machine."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
