@@ -318,6 +318,21 @@ def test_V10_forgetting_takes_vectors_away_at_once_without_a_worker(db, version,
     assert outbox.serve(db, words, exact, clock=clock).gone == 2
 
 
+@pytest.mark.parametrize("gone_on", [0, 1])
+def test_V10_forgetting_reaches_the_vectors_of_a_version_whose_retiring_was_stopped(db, version, words, clock, gone_on):
+    exact = ExactIndex(db, version, DIMENSIONS)
+    event = say(db, "a secret plan about the harbour")
+    say(db, "something else", session="s2")
+    outbox.serve(db, words, exact, clock=clock)
+    turns = iter([True] * gone_on + [False] * 9)
+    versions.retire(db, version, exact, platform.stamp(clock()), go_on=lambda: next(turns))
+    assert len(holds(exact)) == 2
+    burial.bury(db, [events.by_id(db, event)["seq"]], platform.now())
+    assert burial.scour(db)
+    assert holds(exact) == {}
+    assert db.execute("SELECT (SELECT count(*) FROM vectors) + (SELECT count(*) FROM vector_blocks)")[0][0] == 0
+
+
 def test_V10_a_renamed_task_is_embedded_under_its_new_name(db, version, words, clock, index):
     task = tasks.create(db, "p1", "Fix the rounding")
     outbox.serve(db, words, index, clock=clock)
@@ -500,6 +515,16 @@ def test_V07_going_back_to_a_version_embeds_only_what_came_meanwhile(db, version
     assert (done.embedded, words.calls) == (1, [1, 1])
     assert (stored.in_use(db).version, stored.in_use(db).state) == (version, "ready")
     assert holds(old) == should_hold(db)
+
+
+@pytest.mark.parametrize("back_ms", [0, 1, 400 * 86_400_000])
+def test_V07_the_version_that_was_chosen_last_is_in_use_though_the_clock_was_set_back(db, version, clock, back_ms):
+    for count in range(3):
+        name = f"{'zac'[count]}-model"
+        registered = versions.register(db, Words(name), platform.stamp(clock() - back_ms * count))
+        assert stored.in_use(db).version == registered.version
+    again = versions.register(db, Words("z-model"), platform.stamp(clock() - back_ms * 4))
+    assert stored.in_use(db).version == again.version
 
 
 def test_V02_V07_retiring_removes_jobs_and_vectors_and_can_be_stopped_and_repeated(db, version, words, clock, index):

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from pith import platform
+from pith.domain.times import milliseconds
 from pith.store.database import Db
 
 BUILDING, READY, RETIRED = "building", "ready", "retired"
@@ -59,7 +61,7 @@ def in_use(db: Db) -> Version | None:
 
 REGISTER = """
     INSERT INTO embedding_versions (version, model, dimensions, hash, opened_by, state, registered_at, chosen_at)
-    VALUES (:version, :model, :dimensions, :hash, :opened_by, 'building', :now, :now)
+    VALUES (:version, :model, :dimensions, :hash, :opened_by, 'building', :now, :chosen)
     ON CONFLICT (version) DO UPDATE SET
         chosen_at = excluded.chosen_at, opened_by = excluded.opened_by,
         registered_at = CASE state WHEN 'retired' THEN excluded.registered_at ELSE registered_at END,
@@ -78,9 +80,18 @@ def put(
         REGISTER,
         {
             "version": version, "model": model, "dimensions": dimensions, "hash": hash, "now": now,
+            "chosen": _after_all(db, version, now),
             "opened_by": json.dumps(dict(opened_by), ensure_ascii=False, sort_keys=True),
         },
     )  # fmt: skip
+
+
+def _after_all(db: Db, version: str, now: str) -> str:
+    """A time after those at which others were chosen, whatever a clock that was set back says."""
+    named = {"version": version}
+    rows = db.execute("SELECT max(chosen_at) FROM embedding_versions WHERE version != :version", named)
+    latest: str | None = rows[0][0]
+    return now if latest is None or latest < now else platform.stamp(milliseconds(latest) + 1)
 
 
 def note_enqueued(db: Db, version: str, kind: str, reached: str) -> None:

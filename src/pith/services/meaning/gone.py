@@ -24,6 +24,17 @@ def take_away(db: Db) -> int:
         waiting = sorted(jobs.unserved(db, version.version)) if number is not None else []
         for start in range(0, len(waiting), STEP):
             done += _some(db, number or 0, waiting[start : start + STEP])
+    return done + _given_up(db)
+
+
+def _given_up(db: Db) -> int:
+    """Remove the sets of versions for which nothing is asked any more: nobody else would take anything out of them."""
+    kept = {version.version for version in versions.listed(db) if version.state != versions.RETIRED}
+    done = 0
+    for name, _ in vectors.versions(db):
+        while name not in kept and (number := vectors.number(db, name)) is not None:
+            with db.transaction():
+                done += vectors.drop(db, number, STEP)
     return done
 
 
