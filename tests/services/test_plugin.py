@@ -79,6 +79,31 @@ ACCEPTING = (
     "bash -c 'pith remember accept p-1'",
     "echo y | pith remember accept p-1",
     "env CI= pith remember accept 제안-1",
+    "env -u CLAUDECODE pith remember accept p-1",
+    "for one in p-1 p-2; do pith remember accept $one; done",
+    'while read one; do pith remember accept "$one"; done < 제안.txt',
+    "if true; then pith remember accept p-1; fi",
+    "{ pith remember accept p-1; }",
+    "! pith remember accept p-1",
+    "bash -lc 'cd repo && pith remember accept p-1'",
+    "bash -c \"bash -c 'pith remember accept p-1'\"",
+    "bash <<EOF\npith remember accept p-1\nEOF",
+    "uv run --project . pith remember accept p-1",
+    "poetry run pith remember accept p-1",
+    "uvx --from pith-memory pith remember accept p-1",
+    "pipx run pith-memory remember accept p-1",
+    "python3 -X utf8 -m pith remember accept p-1",
+    "timeout 30 pith remember accept p-1",
+    "nohup pith remember accept p-1 &",
+    "command pith remember accept p-1",
+    "eval pith remember accept p-1",
+    "pith remember list | xargs -n 1 pith remember accept",
+    "find . -name 'p-*' -exec pith remember accept {} \\;",
+    "pith remember \\\n  accept p-1",
+    "pith remember 'accept' p-1",
+    '"/opt/my tools/pith" remember accept p-1',
+    "NOTE='a b' pith remember accept p-1",
+    'echo "$(pith remember accept p-1)"',
 )
 HARMLESS = (
     "pith remember list",
@@ -87,6 +112,16 @@ HARMLESS = (
     "git commit -m 'Describe remember accept'",
     "echo 수락은 사람이 합니다",
     "pith recall 'remember accept'",
+    "pith recall pith remember accept",
+    "pith remember accept --help",
+    "# pith remember accept p-1\nls",
+    "grep -rn 'show|pith remember accept' docs",
+    "git commit -m 'Say more; pith remember accept is for people'",
+    "git commit -m \"$(cat <<'EOF'\nTell people to run\npith remember accept\nEOF\n)\"",
+    "cat > README.md <<'EOF'\npith remember accept p-1\nEOF",
+    'gh pr create --body "Steps:\n\n    pith remember accept p-1"',
+    "pith note fact 'pith remember accept is for people'",
+    "python3 - <<'EOF'\nprint('pith remember accept')\nEOF",
 )
 
 
@@ -106,7 +141,13 @@ def test_G28_the_plugin_refuses_an_agent_that_would_accept(run_hook, command):
     assert "person" in answer["permissionDecisionReason"]
 
 
-@pytest.mark.parametrize("command", [*HARMLESS, None, 7, ["pith remember accept"], "accept" * 20_000, "pith " * 20_000])
+LARGE = [
+    one * 20_000
+    for one in ("accept remember ", "pith ", "<<EOF remember accept\n", "\"'$(", "pith remember 'accept", "(")
+]
+
+
+@pytest.mark.parametrize("command", [*HARMLESS, None, 7, ["pith remember accept"], *LARGE])
 def test_G28_anything_else_runs_and_nothing_is_kept_of_it(run_hook, pith_home, command):
     answer = run_hook("claude", before_tool(command))
     assert (answer.code, answer.stdout, answer.stderr) == (0, "", "")
