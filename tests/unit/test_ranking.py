@@ -21,6 +21,15 @@ def turn(seq: int, text: str, own: float = 0.0, session: int = 1, kind: str = "r
     return one
 
 
+@pytest.mark.parametrize("total", [0, 1, 4, 5])
+def test_words_in_more_texts_than_there_were_a_moment_ago_break_nothing(total: int):
+    """Others write between the look at how many texts there are and the look at how many hold a word."""
+    for word in words.question("zebra refund during 결제 재시도 간격"):
+        weighed = Weighted(word, dict.fromkeys(word.parts, 5), total)
+        assert weighed.weight >= 0
+        assert sum(weighed.shares.values()) == pytest.approx(1) or word.is_syllable
+
+
 def test_a_question_lends_most_to_the_turn_after_it():
     found = {1: turn(1, "Where is the cart rounded?", own=8.0), 2: turn(2, "In money.py."), 3: turn(3, "Thanks.")}
     found[0] = turn(0, "Good morning.")

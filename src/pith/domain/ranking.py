@@ -75,7 +75,8 @@ class Weighted:
         rarity = {part: idf(frequencies.get(part, 0), total) for part in word.parts}
         self.weight = max(rarity.values())
         whole = sum(rarity.values())
-        self.shares = {part: value / whole for part, value in rarity.items()}
+        # Without any rarity, as where others wrote between two looks, each part counts alike.
+        self.shares = {part: value / whole if whole else 1 / len(rarity) for part, value in rarity.items()}
 
 
 class Found:
