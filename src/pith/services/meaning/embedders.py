@@ -42,6 +42,16 @@ def described(settings: Settings) -> dict[str, Any]:
     return {"embedder": name, **{key: settings.get(setting) for key, setting in _ASKED_BY[name].items()}}
 
 
+def is_named(how: Mapping[str, Any], settings: Settings) -> bool:
+    """Whether the settings still name the address that was described so, or nothing leaves this machine at all.
+
+    A store remembers where its vectors came from, and may have been copied from somebody else's machine: what is asked
+    goes, with a key, only to where this person sends it.
+    """
+    where = ("url", "keyVariable")
+    return how.get("embedder") != HTTP or all(how.get(key) == settings.get(_ASKED_BY[HTTP][key]) for key in where)
+
+
 def opened(how: Mapping[str, Any], home: str) -> Embedder | None:
     """The embedder that was described so; None for none. Raises EmbedderMissing with what a person can do about it."""
     name = how.get("embedder", NONE)

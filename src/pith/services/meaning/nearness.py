@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from pith.domain import centring
+from pith.domain import centring, secrets
 from pith.domain.embedding import EmbedderMissing
 from pith.domain.outbox import ENTRY, EVENT, MEMORY, NODE
 from pith.domain.ports import Embedder, VectorFilter, VectorIndex
@@ -29,16 +29,18 @@ _opened: dict[str, Embedder] = {}  # the one that was asked last: a running proc
 def opened(ws: Workspace) -> tuple[Meaning | None, str]:
     """What questions are put to in this project, or why there is nothing: no embedder, no vectors yet, a broken one.
 
-    The settings may say that there shall be none; the store says with which one its vectors were made.
+    The settings may say that there shall be none; the store says with which one its vectors were made, and the settings
+    again whether an address may be asked.
     """
     if not embedders.described(ws.settings):
         return None, ""
-    version = versions.answering(ws.db)
+    version = versions.answering(ws.db, lambda each: embedders.is_named(each.opened_by, ws.settings))
     if version is None:
         return None, ""
     try:
         embedder = _embedder(version.opened_by, ws.home)
-        return Meaning(embedder, indexes.opened(ws, version.version, version.dimensions)), ""
+        index = indexes.opened(ws, version.version, version.dimensions)
+        return Meaning(embedder, index, personal=bool(ws.settings.get("capture.maskPersonal"))), ""
     except PithError as error:
         return None, str(error)
 
@@ -55,10 +57,10 @@ def _embedder(how: Mapping[str, Any], home: str) -> Embedder:
 
 
 class Meaning:
-    """The vectors of one store and who embeds questions for them. Questions are embedded once."""
+    """The vectors of one store and who embeds questions for them. Questions are embedded once, secrets masked."""
 
-    def __init__(self, embedder: Embedder, index: VectorIndex) -> None:
-        self._embedder, self.index = embedder, index
+    def __init__(self, embedder: Embedder, index: VectorIndex, *, personal: bool = False) -> None:
+        self._embedder, self.index, self._personal = embedder, index, personal
         self._asked: dict[str, bytes] = {}
         self.failure = ""
 
@@ -92,7 +94,7 @@ class Meaning:
     def _near(self, question: str, most: int, only: VectorFilter) -> dict[str, float]:
         if self.failure:
             return {}
-        asked = question[:QUESTION]
+        asked = secrets.mask(question, self._personal)[0][:QUESTION]
         try:
             if asked not in self._asked:
                 self._asked = {asked: self._embedder.embed_question(asked)}

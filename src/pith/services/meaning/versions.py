@@ -52,12 +52,12 @@ def register(db: Db, embedder: Embedder, now: str, opened_by: Mapping[str, Any] 
     return found
 
 
-def answering(db: Db) -> Version | None:
+def answering(db: Db, may_answer: Callable[[Version], bool] = lambda _: True) -> Version | None:
     """The version that questions are put to: the one in use if it is complete, else the last one that was.
 
     Where none is complete yet, part of an answer is better than none.
     """
-    kept = [each for each in stored.listed(db) if each.state != RETIRED]
+    kept = [each for each in stored.listed(db) if each.state != RETIRED and may_answer(each)]
     complete = [each for each in kept if each.state == READY]
     return next(iter([*complete, *kept]), None)
 
