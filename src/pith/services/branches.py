@@ -6,19 +6,23 @@ name the branch alone.
 
 from __future__ import annotations
 
-from pith.adapters import git
 from pith.errors import StoreUnavailable
 from pith.services.workspace import Workspace
 from pith.store import branches
 
 
 def is_new(ws: Workspace, _now: int = 0) -> bool:
-    """Whether another commit is checked out than when git was last asked."""
-    return bool(ws.place.common_dir and ws.place.commit and branches.asked_at(ws.db) != ws.place.commit)
+    """Whether something was said on another branch, and git was not asked since this commit is checked out."""
+    place = ws.place
+    if not place.common_dir or not place.commit or branches.asked_at(ws.db) == place.commit:
+        return False
+    return branches.are_others(ws.db, place.branch or "")
 
 
 def look(ws: Workspace) -> bool:
     """Ask git and keep the answer; whether there was one. A store that cannot be written is no reason to fail."""
+    from pith.adapters import git  # what runs a program is loaded only where one is run
+
     found = git.unmerged(ws.place.root)
     if found is None:
         return False

@@ -26,6 +26,11 @@ def asked_at(db: Db) -> str:
     return str(json.loads(kept)["head"]) if kept else ""
 
 
+def are_others(db: Db, branch: str) -> bool:
+    """Whether anything was said on a branch other than this one."""
+    return bool(db.execute("SELECT 1 FROM places WHERE branch NOT IN ('', :branch) LIMIT 1", {"branch": branch}))
+
+
 def unmerged(db: Db, head: str) -> frozenset[str]:
     """The branches that `head` does not hold; none where git was not asked since it is checked out."""
     kept = meta.get(db, _UNMERGED)
