@@ -310,7 +310,8 @@ print(sorted(heavy & set(sys.modules)), file=sys.stderr)
 """
 
 
-def test_recall_loads_nothing_heavy(shop):
+def test_recall_loads_nothing_heavy(shop, pith):
+    pith("recall", "anything", check=True)  # asks git once which branches are merged into what is checked out
     run = subprocess.run(
         [sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{LIGHT}"],
         capture_output=True,
