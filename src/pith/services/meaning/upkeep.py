@@ -85,6 +85,16 @@ def overview(db: Db, now_ms: int) -> dict[str, Any]:
     }
 
 
+def progress(db: Db) -> tuple[int, int]:
+    """How many texts the version in use holds, and how many wait for their vectors or have no job yet."""
+    used = stored.in_use(db)
+    if used is None:
+        return 0, 0
+    counts = jobs.metrics(db, used.version)
+    later = items.count_below(db, used.enqueue_kind, used.enqueue_from)
+    return counts["done"], counts["pending"] + counts["processing"] + later
+
+
 def _described(db: Db, version: Version, now_ms: int) -> dict[str, Any]:
     figures = alerts.metrics(db, version.version, now_ms)
     return {

@@ -60,7 +60,7 @@ def copy_nodes(ws: Workspace, go_on: GoOn) -> str | None:  # noqa: ARG001  done 
 
 
 def ask_git(ws: Workspace, go_on: GoOn) -> str | None:  # noqa: ARG001  done at once
-    return "branches looked at" if branches.look(ws) else None
+    return "noted which branches are merged" if branches.look(ws) else None
 
 
 # -- Entries, entities, edges --------------------------------------------------------------------------------

@@ -35,17 +35,19 @@ Tell = Callable[[str, str], None]
 
 @dataclass
 class Going:
-    """Whether a worker may go on; called between two steps. `reason` says why not."""
+    """Whether a worker may go on; called between two steps. `reason` says why not; `look` is called each time."""
 
     ending: Ending
     seconds: float | None = None
     megabytes: float | None = None
     reason: str = ""
+    look: Callable[[], None] = lambda: None
     _began: float = field(default_factory=time.monotonic)
     _measured: float = 0.0
 
     def __call__(self) -> bool:
         now = time.monotonic()
+        self.look()
         if self.reason:
             pass
         elif self.ending.asked:
