@@ -43,10 +43,14 @@ TODAY = (
 
 
 @contextmanager
-def running(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def running(folder: Path, *words: str, command: list[str] | None = None) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The program, and the first line that it printed."""
     process = subprocess.Popen(
-        [*program("pith"), "dashboard", *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command or [*program("pith"), "dashboard", *words],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     assert process.stdout is not None
     try:
@@ -91,6 +95,47 @@ def test_json_is_one_object_with_the_address(git_repo: Path):
         process.send_signal(signal.SIGTERM)
         assert process.communicate(timeout=20) == ("", "")
         assert process.returncode == 0
+
+
+IMPATIENT = """
+import sys
+from pith.interfaces.web import serve
+serve.LATE, serve.CONNECTIONS = 0.2, 5
+from pith.interfaces.cli.main import main
+sys.exit(main(["dashboard"]))
+"""
+
+
+def test_connections_that_ask_for_nothing_keep_nobody_out_for_long(git_repo: Path):
+    shop(git_repo)
+    with running(git_repo, command=[sys.executable, "-c", IMPATIENT]) as (_, address):
+        root, _, token = address.partition("/?token=")
+        live = urllib.request.Request(f"{root}/live", headers={"Authorization": f"Bearer {token}"})
+        with urllib.request.urlopen(live, timeout=20) as stream:
+            port = int(root.rpartition(":")[2])
+            silent = [socket.create_connection(("127.0.0.1", port), timeout=20) for _ in range(6)]
+            for each in silent[1:]:
+                each.sendall(b"GET / HTTP/1.1\r\nHost: ")
+            assert [each.recv(1) for each in silent] == [b""] * len(silent)
+            page = urllib.request.Request(f"{root}/settings", headers={"Authorization": f"Bearer {token}"})
+            with urllib.request.urlopen(page, timeout=20) as answer:
+                assert answer.status == 200
+            with open_workspace(str(git_repo)) as ws:
+                say(ws.db, "보고 있는 동안 한 말")
+            assert any(line == b"event: news\n" for line in stream), "who listens is not silent"
+
+
+def test_a_page_tells_what_was_read_before_while_somebody_writes(git_repo: Path):
+    shop(git_repo)
+    visitor = Visitor(git_repo)
+    visitor.get("/entries")
+    with open_workspace(str(git_repo)) as ws:
+        say(ws.db, "결정: 쿠폰은 하루에 한 장만 준다.")
+        with visitor.site.knowing(reading=False) as page:
+            assert page.busy_ms < 5_000
+        with ws.db.transaction():
+            for path in ("/", "/entries", "/tasks", "/review", "/sessions", "/api/entries"):
+                assert visitor.get(path).status == 200, path
 
 
 def test_a_port_that_is_taken_is_told(git_repo: Path, run_pith: Callable[..., Run]):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hmac
 import html
 import json
+import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -160,8 +161,10 @@ class Guard:
         if not self.known.admits(given):
             raise Refused(401, "The token is not the one of this page.", "Open the address that was printed last.")
         rest = {name: values for name, values in parse_qs(query).items() if name != TOKEN}
-        path = "/" + str(scope["path"]).lstrip("/")  # `//other.example` would be another site
-        where = path.replace("\\", "/").replace("//", "/") + (f"?{urlencode(rest, doseq=True)}" if rest else "")
+        path = "/" + "/".join(
+            re.split(r"[/\\]+", str(scope["path"]).lstrip("/\\"))
+        )  # `//other.example` is another site
+        where = path + (f"?{urlencode(rest, doseq=True)}" if rest else "")
         cookie = f"{self.cookie}={self.known.session}; Path=/; HttpOnly; SameSite=Strict"
         raise Admitted(_ascii(where), cookie, by_link=headers.get("sec-fetch-site", "none") != "none")
 

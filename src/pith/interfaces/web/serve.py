@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 import webbrowser
 from collections.abc import Callable
+from typing import Any
 
 import uvicorn
 
@@ -17,6 +19,7 @@ from pith.interfaces.web.site import Site
 ADDRESS = "127.0.0.1"
 PATIENCE = 1  # seconds that requests which are under way get when it ends
 CONNECTIONS = 200
+LATE = 10.0  # seconds in which a connection must have asked for something: who says nothing keeps others out
 
 
 class PortTaken(PithError):
@@ -59,10 +62,31 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._ready = ready
+        self._idle: dict[Any, Any] = {}  # connections without a request under way, with the last one that they had
+        self._looked = 0.0
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        now = time.monotonic()
+        if now - self._looked > LATE:
+            self._looked = now
+            self._close_the_idle()
+        return await super().on_tick(counter)
+
+    def _close_the_idle(self) -> None:
+        """Close connections that asked for nothing since the last look; uvicorn waits for a request for ever."""
+        before, self._idle = self._idle, {}
+        for each in list(self.server_state.connections):
+            asked: Any = getattr(each, "cycle", None)
+            if asked is not None and not asked.response_complete:
+                continue
+            if each in before and before[each] is asked:
+                each.transport.close()
+            else:
+                self._idle[each] = asked
 
     def handle_exit(self, sig: int, frame: object) -> None:  # noqa: ARG002 - as it is called
         self.should_exit = True  # a second one forces nothing: a second is all that it waits

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from pith.errors import PithError
@@ -20,6 +21,7 @@ from pith.store import database
 from pith.store.database import Db
 
 BEFORE_ANSWERING = 0.05  # seconds that a page spends on new events before it answers
+PATIENCE = 2_000  # milliseconds that it waits while others write; what was read before is told then
 LISTENERS = 20  # pages that watch at the same time
 
 
@@ -69,9 +71,10 @@ class Site:
         """
         if not self.has_store():
             lookup.open_to_ask(None)  # which says what to do
-        ws = knowledge.opened(self.folder, reading=False)
+        ws = knowledge.opened(self.folder, reading=False, patience=PATIENCE)
         if reading and extract.is_behind(ws.db):
-            extract.extract(ws.db, ws.project.id, seconds=BEFORE_ANSWERING)
+            with suppress(database.StoreBusy):
+                extract.extract(ws.db, ws.project.id, seconds=BEFORE_ANSWERING)
             if extract.is_behind(ws.db) and (words := start.after_hook(ws)):
                 start.start(ws.folder, words)  # the worker that hooks start, where it may be and is worth it
         return ws
