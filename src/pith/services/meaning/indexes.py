@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import Protocol
 
-from pith.domain.ports import VectorIndex
+from pith.domain.ports import Searched, VectorIndex
 from pith.errors import PithError
 from pith.services.config import Settings
 from pith.services.workspace import Workspace
@@ -53,6 +53,16 @@ def wanted(settings: Settings) -> str:
 def opened(ws: Workspace, version: str, dimensions: int) -> Index:
     """The index that holds the vectors of an embedding version."""
     return at(ws, answering(ws.db), version, dimensions)
+
+
+def to_ask(ws: Workspace, version: str, dimensions: int) -> Searched:
+    """What questions about these vectors are put to: the index that holds them, or what answers for it at first."""
+    name = answering(ws.db)
+    if name == LANCEDB:
+        return at(ws, name, version, dimensions)
+    from pith.services.meaning.first import FirstAsked
+
+    return FirstAsked(ws.db, version, dimensions, lambda: at(ws, name, version, dimensions))
 
 
 def at(ws: Workspace, name: str, version: str, dimensions: int) -> Index:

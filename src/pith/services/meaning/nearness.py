@@ -11,7 +11,7 @@ from typing import Any
 from pith.domain import centring, secrets
 from pith.domain.embedding import EmbedderMissing
 from pith.domain.outbox import ENTRY, EVENT, MEMORY, NODE
-from pith.domain.ports import Embedder, VectorFilter, VectorIndex
+from pith.domain.ports import Embedder, Searched, VectorFilter
 from pith.errors import PithError
 from pith.services.meaning import embedders, indexes, versions
 from pith.services.workspace import Workspace
@@ -39,7 +39,7 @@ def opened(ws: Workspace) -> tuple[Meaning | None, str]:
         return None, ""
     try:
         embedder = _embedder(version.opened_by, ws.home)
-        index = indexes.opened(ws, version.version, version.dimensions)
+        index = indexes.to_ask(ws, version.version, version.dimensions)
         return Meaning(embedder, index, personal=bool(ws.settings.get("capture.maskPersonal"))), ""
     except PithError as error:
         return None, str(error)
@@ -59,7 +59,7 @@ def _embedder(how: Mapping[str, Any], home: str) -> Embedder:
 class Meaning:
     """The vectors of one store and who embeds questions for them. Questions are embedded once, secrets masked."""
 
-    def __init__(self, embedder: Embedder, index: VectorIndex, *, personal: bool = False) -> None:
+    def __init__(self, embedder: Embedder, index: Searched, *, personal: bool = False) -> None:
         self._embedder, self.index, self._personal = embedder, index, personal
         self._asked: dict[str, bytes] = {}
         self.failure = ""
