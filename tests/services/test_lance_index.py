@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,52 @@ def test_V15_a_place_that_does_not_answer_is_one_sentence(tmp_path: Path) -> Non
     with pytest.raises(Retryable, match="did not answer") as failure:
         index.upsert([row("a", 1)])
     assert "\n" not in str(failure.value)
+
+
+def _random(file: Path) -> None:
+    file.write_bytes(random.Random(file.name).randbytes(max(200, file.stat().st_size)))
+
+
+def _halved(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
+def _flipped(file: Path) -> None:
+    content, chance = bytearray(file.read_bytes()), random.Random(2)
+    for _ in range(20):
+        content[chance.randrange(len(content))] ^= 255
+    file.write_bytes(content)
+
+
+DAMAGES: dict[str, Callable[[Path], None]] = {
+    "random": _random,
+    "halved": _halved,
+    "flipped": _flipped,
+    "empty": lambda file: file.write_bytes(b"") and None,
+    "gone": lambda file: file.unlink(),
+}
+
+
+@pytest.mark.parametrize("part", ["data", "_versions"])
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_V15_a_damaged_folder_is_one_sentence_that_says_what_helps(tmp_path: Path, damage: str, part: str) -> None:
+    def opened() -> LanceIndex:
+        return LanceIndex(open_store(str(tmp_path / "store")), VERSION, DIMENSIONS, str(tmp_path / "lance"))
+
+    opened().upsert([row(f"i{n}", n) for n in range(1, 20)])
+    for file in (tmp_path / "lance").rglob(f"{part}/*"):
+        DAMAGES[damage](file)
+    failure = None
+    try:
+        assert len(opened().search(towards(1), 5)) in (0, 5)  # where all states are gone there is no table
+    except Retryable as error:
+        failure = error
+    if failure is not None:
+        assert "\n" not in str(failure)
+        assert ".rs:" not in str(failure)
+        assert "pith outbox reconcile" in str(failure.hint)
+    shutil.rmtree(tmp_path / "lance")
+    assert opened().search(towards(1), 5) == []
 
 
 def test_V15_with_many_rows_it_searches_an_index_and_filters_stay_exact(

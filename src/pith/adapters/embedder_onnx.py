@@ -17,6 +17,7 @@ from typing import Any
 from pith.adapters import file_hashes
 from pith.domain.embedding import EmbedderMissing, Prefixes, plain
 from pith.domain.outbox import Permanent
+from pith.errors import PithError
 
 NAME = "onnx"
 MODEL_FILE, TOKENIZER_FILE, CONFIG_FILE = "model.onnx", "tokenizer.json", "pith.json"
@@ -86,7 +87,12 @@ class OnnxEmbedder:
     def _run(self, texts: Sequence[str]) -> list[bytes]:
         with self._lock:
             self._load()
-            return _vectors(self._session, self._tokenizer.encode_batch(list(texts)), self._config["pooling"])
+            try:
+                return _vectors(self._session, self._tokenizer.encode_batch(list(texts)), self._config["pooling"])
+            except PithError:
+                raise
+            except Exception as error:  # such as a tokenizer with more words than the model has
+                raise Permanent(f"The model in {self._folder} cannot be run ({_first_line(error)}).") from error
 
     def _load(self) -> None:
         if self._session is not None:
@@ -102,6 +108,7 @@ class OnnxEmbedder:
 
             tokenizer = Tokenizer.from_file(self._path(TOKENIZER_FILE))
             options = onnxruntime.SessionOptions()
+            options.log_severity_level = 4  # what goes wrong is raised as well
             options.intra_op_num_threads = options.inter_op_num_threads = 1
             session = onnxruntime.InferenceSession(
                 self._path(MODEL_FILE), sess_options=options, providers=["CPUExecutionProvider"]
@@ -149,7 +156,7 @@ def _configured(path: str) -> dict[str, Any]:
             said = json.load(file)
     except FileNotFoundError:
         said = {}
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise EmbedderMissing(f"{path} cannot be read ({_first_line(error)}).") from error
     config = {**_CONFIG, **said} if isinstance(said, dict) else {}
     is_right = (

@@ -17,6 +17,7 @@ from typing import Any
 from pith.domain.centring import SCRIPTS
 from pith.domain.outbox import Retryable
 from pith.domain.ports import VectorFilter, VectorRow
+from pith.errors import PithError
 
 NAME = "lancedb"
 APPROXIMATE_FROM = 50_000  # rows, from which a search of all would take longer than people wait
@@ -25,6 +26,11 @@ _PROBES, _REFINED = 50, 10  # recall@10 1.00 of 100,000 random directions in 25 
 _SMALL = 0.2  # part of the rows, of which the index finds too little: 0.79 of the nearest ten of 0.65 %
 _KEPT = timedelta(minutes=10)  # older states of the table are removed then; a reader may still be at one
 _REMOTE_LAG = timedelta(seconds=5)  # after which a reader looks whether the table on object storage has changed
+_ELSEWHERE = "Check `meaning.lancedb.uri`, the network and the credentials; words are found meanwhile."
+_DAMAGED = (
+    "If it comes again, the folder is damaged: remove it, and run `pith outbox reconcile`, which embeds all of it anew;"
+    " words are found meanwhile."
+)
 _ROW = ["kind", "id", "part", "digest", "at", "session", "script", "vector"]
 
 
@@ -184,12 +190,15 @@ class LanceTable:
 
     @contextmanager
     def _reached(self) -> Iterator[None]:
-        """Say in one sentence that LanceDB could not; for a lost network it raises RuntimeError or OSError."""
+        """Say in one sentence that LanceDB could not; it raises much, and a panic for some damaged files."""
         try:
             yield
-        except (RuntimeError, OSError, ValueError) as error:
-            said = (str(error).splitlines() or [type(error).__name__])[0][:160]
-            hint = "Check `meaning.lancedb.uri`, the network and the credentials; words are found meanwhile."
+        except PithError:
+            raise
+        except Exception as error:
+            first = (str(error).splitlines() or [type(error).__name__])[0]
+            said = re.sub(r",? ?/\S+:\d+:\d+\.?$", "", first)[:160]  # where in its own source is nobody's matter
+            hint = _ELSEWHERE if is_remote(self._uri) else _DAMAGED
             raise Retryable(f"LanceDB at {self._uri} did not answer ({said}).", hint=hint) from error
 
     # -- Opening ---------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from pith.domain.embedding import EmbedderMissing
 from pith.domain.outbox import ENTRY, EVENT, MEMORY, NODE
 from pith.domain.ports import Embedder, Searched, VectorFilter
 from pith.errors import PithError
+from pith.services import fault
 from pith.services.meaning import embedders, indexes, versions
 from pith.services.workspace import Workspace
 from pith.store import search
@@ -41,8 +42,13 @@ def opened(ws: Workspace) -> tuple[Meaning | None, str]:
         embedder = _embedder(version.opened_by, ws.home)
         index = indexes.to_ask(ws, version.version, version.dimensions)
         return Meaning(embedder, index, personal=bool(ws.settings.get("capture.maskPersonal"))), ""
-    except PithError as error:
-        return None, str(error)
+    except Exception as error:
+        return None, _said(error)
+
+
+def _said(error: Exception) -> str:
+    """What went wrong; models and indexes raise what they like, and the log keeps what nobody foresaw."""
+    return str(error) if isinstance(error, PithError) else fault.told(error)[1]
 
 
 def _embedder(how: Mapping[str, Any], home: str) -> Embedder:
@@ -99,7 +105,7 @@ class Meaning:
             if asked not in self._asked:
                 self._asked = {asked: self._embedder.embed_question(asked)}
             found = self.index.search(self._asked[asked], most, only, centring.script(asked))
-        except (PithError, ValueError, OSError) as error:
-            self.failure = str(error)
+        except Exception as error:
+            self.failure = _said(error)
             return {}
         return {one.item_id: one.closeness for one in found}
