@@ -27,7 +27,7 @@ OURS = {
     "pith.services",
     *(
         f"pith.services.{name}"
-        for name in "brief candidates capture config location project recall settings spool workspace".split()
+        for name in "brief candidates capture config dates location project recall settings spool workspace".split()
     ),
     "pith.interfaces",
     "pith.interfaces.hook",

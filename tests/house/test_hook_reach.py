@@ -20,7 +20,7 @@ REACHED = (
     ),
     *(
         f"pith.services.{name}"
-        for name in "config settings location project workspace spool capture candidates recall brief node_recall node_sources entry_recall standing memory_recall".split()
+        for name in "config settings location project workspace spool capture candidates dates recall brief node_recall node_sources entry_recall standing memory_recall".split()
     ),
     "pith.services.work.start",
     *(f"pith.services.endless.{name}" for name in "rules about window contexts due prompt brief".split()),

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from knowledge_kit import say
 from pith import platform
 from pith.domain import tokens
 from pith.domain.events import HOOK, PROMPT, Sighting
@@ -348,6 +349,20 @@ def test_times_are_shown_by_the_readers_clock(monkeypatch):
     assert dates.local("2026-02-28T15:04:05.000Z") == "2026-03-01 00:04"
     assert dates.local("2024-02-28T15:04:05.000Z", day_only=True) == "2024-02-29"
     assert dates.local("no time") == "no time"
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="Windows has no tzset")
+def test_the_day_of_an_answer_is_the_readers_day_as_in_every_other_list(pith, git_repo, monkeypatch):
+    """Until nine in the morning a Korean reader's day is not that of UTC."""
+    _live_in("Asia/Seoul", monkeypatch)
+    monkeypatch.chdir(git_repo)
+    with open_workspace() as ws:
+        say(ws.db, "We decided that refunds are retried three times.", at="2026-11-11T23:14:00.000Z")
+    answer = pith("recall", "refunds retried", check=True).stdout
+    assert "2026-11-12 prompt" in answer
+    assert "2026-11-12" in pith("sessions", check=True).stdout
+    pith("extract", check=True)
+    assert "2026-11-12 decision" in pith("recall", "refunds retried", check=True).stdout
 
 
 def _live_in(zone: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pith.domain import context, tokens
+from pith.services import dates
 from pith.store import branches, citations, sessions
 from pith.store import events as stored
 
@@ -78,6 +79,6 @@ def _lines(db: Db, numbers: list[int]) -> list[Line]:
         row = rows[number]
         if row["text"]:
             cited = citations.short(db, citations.name(citations.EVENT, row["id"]))
-            about = f"{row['at'][:10]} {row['kind']}{branches.said_on(db, row['branch'])}"
+            about = f"{dates.local(row['at'], day_only=True)} {row['kind']}{branches.said_on(db, row['branch'])}"
             lines.append(context.Line(cited, about, row["text"]))
     return lines

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pith.domain import context, ranking
-from pith.services import candidates, recall
+from pith.services import candidates, dates, recall
 from pith.store import branches, citations, entry_words, search
 
 TYPE_CHECKING = False
@@ -61,7 +61,7 @@ class Known:
         elif self.status != "active":
             label += f", {self.status}"
         name = _NAMES.get(self.standing, self.kind.replace("_", " "))
-        return f"{self.at[:10]} {name} ({label}){branches.said_on(db, self.branch)}"
+        return f"{dates.local(self.at, day_only=True)} {name} ({label}){branches.said_on(db, self.branch)}"
 
 
 def _short(db: Db, id: str) -> str:
@@ -216,7 +216,7 @@ def for_session(db: Db) -> list[Line]:
     for task in entry_words.open_tasks(db, _TASKS):
         blockers = entry_words.waiting_for(db, task["entity_id"]) if task["state"] == "blocked" else []
         text = task["title"] + (f"; waits for {', '.join(blockers)}" if blockers else "")
-        about = f"{str(task['since'] or '')[:10]} task, {task['state'].replace('_', ' ')}"
+        about = f"{dates.local(str(task['since'] or ''), day_only=True)} task, {task['state'].replace('_', ' ')}"
         if task["priority"] != "normal":
             about += f", {task['priority']}"
         cited = citations.short(db, citations.name(entry_words.ENTITY, task["entity_id"]))

@@ -1,11 +1,11 @@
-"""Consolidated memories, found by the words of a question and told with what they rest on. On the hook's path."""
+"""Consolidated memories, found by words and by meaning, and told with what they rest on. On the hook's path."""
 
 from __future__ import annotations
 
 import json
 
 from pith.domain import context, ranking
-from pith.services import candidates
+from pith.services import candidates, dates
 from pith.store import citations, memories, search
 
 TYPE_CHECKING = False
@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 
     from pith.domain.context import Line
     from pith.domain.ranking import Weighted
+    from pith.services.meaning.nearness import Meaning
     from pith.store.database import Db
 
 HOLDING = 300  # memories looked at for one term
 JUDGED = 40  # memories whose summaries are read
+NEAREST = 10  # memories that join by meaning
 
 
 class Known:
@@ -26,7 +28,7 @@ class Known:
 
     __slots__ = (
         "access_count", "accessed_at", "branches", "confidence", "covered", "created_at", "events", "files", "first_at",
-        "id", "last_at", "score", "substance", "summarizer", "summary", "sure", "topics", "version",
+        "found", "id", "last_at", "score", "substance", "summarizer", "summary", "sure", "topics", "version",
     )  # fmt: skip
 
     def __init__(self, row: Any) -> None:
@@ -40,6 +42,9 @@ class Known:
         self.accessed_at, self.access_count = row["accessed_at"], int(row["access_count"])
         self.summarizer, self.version = row["summarizer"], row["version"]
         self.score = self.confidence = self.covered = self.substance = 0.0  # how well it fits what was asked
+        self.found = ranking.Found(int(row["num"]), 0, self.last_at, "note", 1, "")
+        self.found.text = memories.searched(self.summary, self.topics)
+        self.found.folded = self.found.text.casefold()
 
     @property
     def cited(self) -> str:
@@ -48,14 +53,16 @@ class Known:
     @property
     def about(self) -> str:
         """What stands before its text: the days that it tells of, and what it is."""
-        first, last = self.first_at[:10], self.last_at[:10]
+        first, last = dates.local(self.first_at, day_only=True), dates.local(self.last_at, day_only=True)
         days = first if first == last else f"{first}/{last[8:]}"
         where = f" on {', '.join(self.branches)}" if self.branches else ""
         return f"{days} memory of {len(self.events)} events{where}"
 
 
-def find(db: Db, question: str, most: int, *, stored_already: bool = False) -> list[Known]:
-    """The memories that answer a question, best first.
+def find(
+    db: Db, question: str, most: int, *, stored_already: bool = False, meaning: Meaning | None = None
+) -> list[Known]:
+    """The memories that answer a question, best first: by words, and by meaning where there is one.
 
     `stored_already`: the question itself is among the events and makes its words no commoner.
     """
@@ -63,19 +70,26 @@ def find(db: Db, question: str, most: int, *, stored_already: bool = False) -> l
         return []
     total = memories.total(db) + search.total(db) - stored_already
     asked = _weighed(db, question, total, int(stored_already))
-    if not asked:
+    near = meaning.memories(question, NEAREST) if meaning else {}
+    if not (asked or near):
         return []
     gathered = candidates.Gathered(asked)
     for term, _ in gathered.terms:
         gathered.add(term, memories.holding(db, term, HOLDING), whole=True)
     coverage = ranking.Coverage(asked, gathered.bits)
     best = sorted(gathered.events, key=lambda number: (-coverage.weight(gathered.events[number]), -number))[:JUDGED]
-    judged = [
-        _judged(Known(row), coverage.of(gathered.events[row["num"]]), asked, total) for row in memories.read(db, best)
-    ]
-    ranked = sorted((one for one in judged if one.score > 0), key=lambda one: (-round(one.score, 9), one.id))
-    candidates.settle(ranked)
+    known = [Known(row) for row in {row["num"]: row for row in (*memories.read(db, best), *_read(db, near))}.values()]
+    candidates.judge_stated(known, gathered, coverage, asked, near, total)
+    for one in known:
+        ranking.weigh(one.found, {"reliability": 0.8 + 0.3 * one.sure})
+        one.score = one.found.score
+    ranked = sorted((one for one in known if one.score > 0), key=lambda one: (-round(one.score, 9), one.id))
+    candidates.settle(ranked, near if meaning and not meaning.failure else None)
     return ranked[:most]
+
+
+def _read(db: Db, ids: Iterable[str]) -> list[Any]:
+    return [row for row in (memories.by_id(db, id) for id in ids) if row is not None]
 
 
 def _weighed(db: Db, question: str, total: int, besides: int) -> list[Weighted]:
@@ -85,15 +99,6 @@ def _weighed(db: Db, question: str, total: int, besides: int) -> list[Weighted]:
         return memories.frequency(db, term) + max(0, search.frequency(db, term) - besides)
 
     return candidates.weighed(question, total, count)
-
-
-def _judged(known: Known, covered: dict[str, float], asked: list[Weighted], total: int) -> Known:
-    one = ranking.Found(0, 0, known.last_at, "note", 1, "")
-    one.text = memories.searched(known.summary, known.topics)
-    one.folded, one.coverage = one.text.casefold(), covered
-    known.score = ranking.own_score(one, asked, 1.0) * (0.8 + 0.3 * known.sure)
-    known.covered, known.substance = ranking.covered(one, asked, (), (), total)
-    return known
 
 
 def latest(db: Db, most: int, since: str = "") -> list[Known]:
@@ -131,9 +136,10 @@ def told(db: Db, one: Known) -> dict[str, Any]:
     }
 
 
-def recalled(db: Db, one: Known, least: float) -> dict[str, Any]:
+def recalled(db: Db, one: Known, least: float, *, explain: bool = False) -> dict[str, Any]:
     """A memory as an answer to a question."""
-    return {**told(db, one), "confidence": round(one.confidence, 3), "weak": one.confidence < least}
+    parts = {"parts": ranking.explained(one.found)} if explain else {}
+    return {**told(db, one), "confidence": round(one.confidence, 3), "weak": one.confidence < least, **parts}
 
 
 def whole(db: Db, id: str) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pith.domain import context, ranking, snippets, words
-from pith.services import candidates
+from pith.services import candidates, dates
 from pith.store import branches, citations, search, usage
 from pith.store import events as stored
 from pith.store.search import Filter
@@ -126,7 +126,7 @@ class Answer:
     def about(self) -> str:
         """When it was and what it is, in a few characters: `2026-11-12 response`."""
         tool = self.details.get("tool", "")
-        return f"{self.at[:10]} {tool or self.kind}{self.said_on}"
+        return f"{dates.local(self.at, day_only=True)} {tool or self.kind}{self.said_on}"
 
 
 def recall(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pith import platform
 from pith.domain import briefing, context
-from pith.services import memory_recall
+from pith.services import dates, memory_recall
 from pith.services.endless import about, contexts
 from pith.services.endless.contexts import Snapshots
 from pith.services.endless.rules import Rules
@@ -95,7 +95,8 @@ def decided(db: Db) -> list[Line]:
     lines = []
     for row in entry_words.latest(db, "decision", DECISIONS) if search.has_entries(db) else ():
         cited = citations.short(db, citations.name(entry_words.ENTRY, row["entry_id"]))
-        what = f"{row['created_ts'][:10]} decision ({row['stage']}){branches.said_on(db, row['branch'])}"
+        day = dates.local(row["created_ts"], day_only=True)
+        what = f"{day} decision ({row['stage']}){branches.said_on(db, row['branch'])}"
         lines.append(context.Line(cited, what, row["text"] or row["title"]))
     return lines
 
@@ -105,7 +106,7 @@ def unread(db: Db) -> list[Line]:
     lines: dict[str, Line] = {}
     for row in stored.unread_turns(db, _TURNS):
         for kind, sentence in reversed(briefing.telling(row["text"])):
-            what = f"{row['at'][:10]} {kind}{branches.said_on(db, row['branch'])}"
+            what = f"{dates.local(row['at'], day_only=True)} {kind}{branches.said_on(db, row['branch'])}"
             line = context.Line(_cited(db, row["id"]), what, sentence)
             lines.setdefault(sentence.casefold(), line)
     return list(lines.values())[:UNREAD]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pith import platform
 from pith.domain import context, tokens, topics
 from pith.domain.endless import Focus
-from pith.services import memory_recall, recall
+from pith.services import dates, memory_recall, recall
 from pith.services.endless import about, contexts, window
 from pith.services.endless.contexts import Snapshots
 from pith.services.endless.rules import Rules
@@ -95,7 +95,7 @@ def _cited(one: Kept) -> str:
 
 def _line(db: Db, one: Kept) -> Line:
     row = one.row
-    what = f"{row['at'][:16].replace('T', ' ')} {row['kind']}{branches.said_on(db, row['branch'])}"
+    what = f"{dates.local(row['at'])} {row['kind']}{branches.said_on(db, row['branch'])}"
     return context.Line(citations.short(db, _cited(one)), what, row["text"])
 
 
