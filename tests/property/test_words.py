@@ -48,6 +48,18 @@ def test_a_texts_terms_do_not_depend_on_what_was_read_before(text):
     assert words.terms(text) == first
 
 
+@given(
+    st.lists(
+        st.one_of(HANGUL, KANA, st.sampled_from(["漢字", "가漢", "ㄱㄴ", "값", "cart", "장바구니cart", "힣힣"])),
+        max_size=40,
+    )
+)
+def test_the_terms_of_a_text_are_those_of_its_words_alone(written):
+    words._memory.clear()
+    together = words.terms(" ".join(written))
+    assert together == {term for word in written for term in words.terms(word)}
+
+
 @given(HANGUL, st.sampled_from(PARTICLES), st.sampled_from(PARTICLES))
 @example("쿠폰함", "을", "은")
 @example("배송", "", "에서")

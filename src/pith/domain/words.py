@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from operator import add  # `collections` has loaded it already
 
 from pith.domain.stems import STOP, particle_length, stem
 
@@ -68,11 +69,19 @@ def normal(text: str) -> str:
 def terms(text: str) -> set[str]:
     """The terms under which a text is found."""
     found: set[str] = set()
-    add = found.update
+    take = found.update
     known = _memory.get
+    korean: list[str] = []
     for stretch in set(_STRETCH.findall(normal(text))):
         made = known(stretch)
-        add(_remember(stretch) if made is None else made)
+        if made is not None:
+            take(made)
+        elif stretch[0] >= "가" and stretch.isalpha():
+            korean.append(stretch)
+        else:
+            take(_remember(stretch))
+    if korean:
+        take(_of_korean(korean))
     return found
 
 
@@ -92,6 +101,15 @@ def _remember(stretch: str) -> tuple[str, ...]:
         _memory.clear()
     made = _memory[stretch] = tuple(_terms(stretch))
     return made
+
+
+def _of_korean(stretches: list[str]) -> Iterable[str]:
+    """The terms of stretches, nearly always Hangul alone: then all pairs of syllables at once, in half of the time."""
+    joined = " ".join(stretches)
+    if not _is_hangul(joined.replace(" ", "가")):
+        return [term for stretch in stretches for term in _remember(stretch)]
+    pairs = set(map(add, joined, f"{joined[1:]} "))
+    return [pair.rstrip() for pair in pairs if pair[0] != " "]
 
 
 def _terms(stretch: str) -> Iterable[str]:
