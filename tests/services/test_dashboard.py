@@ -340,6 +340,16 @@ def test_every_page_says_how_many_proposals_wait(git_repo: Path):
     assert 'class="badge"' not in visitor.get("/settings").text
 
 
+def test_a_superseded_answer_names_what_took_its_place(git_repo: Path):
+    filled = shop(git_repo)
+    visitor = Visitor(git_repo)
+    read = visitor.get(f"/review/{filled.proposal}").secret("read_hash")
+    assert visitor.post(f"/review/{filled.proposal}/accept", {"read_hash": read}).status == 303
+    text = visitor.get("/search?q=환불 호출은 세 번 재시도").text
+    assert "superseded_by=" not in text
+    assert re.search(r'Superseded by <a href="/graph/[^"]+">환불 호출은 다섯 번 재시도한다.</a>', text)
+
+
 def test_a_damaged_store_is_told_with_what_to_do_and_the_doctor_still_looks(git_repo: Path):
     shop(git_repo)
     store = next((Path(os.environ["PITH_HOME"]) / "projects").rglob("store.db"))

@@ -11,9 +11,11 @@ from pith.domain.events import KINDS
 from pith.errors import InputError, NotFound
 from pith.interfaces.web import numbers, view
 from pith.services.answers import recall
+from pith.store import nodes
 
 LIMIT, MOST = 12, 50
 LONGEST = 1_000  # characters of a question
+SUPERSEDED = "superseded_by="
 FILTERS = ("kind", "session", "file", "branch", "since", "until")
 
 
@@ -32,6 +34,18 @@ def _words(request: Request) -> bool:
     return request.query_params.get("words") == "true"
 
 
+def _name_successors(request: Request, found: list[dict[str, Any]]) -> None:
+    """Say of each superseded node what took its place, by its title: a reader cannot tell one id from another."""
+    superseded = {each["id"]: (each["validity"] or "").partition(SUPERSEDED)[2] for each in found}
+    if not any(superseded.values()):
+        return
+    with view.site(request).reading() as db:
+        for each in found:
+            if id := superseded[each["id"]]:
+                row = nodes.by_id(db, id)
+                each["replaced_by"] = {"id": id, "title": row["title"] if row else id}
+
+
 @view.page
 def page(request: Request) -> Response:
     """The form, and what was found."""
@@ -40,6 +54,7 @@ def page(request: Request) -> Response:
     if text:
         try:
             found = recall.recall(view.site(request).here(), question(request, text, LIMIT), face="web")
+            _name_successors(request, found["nodes"])
         except (InputError, NotFound) as error:
             problem = error
     chosen = {name: request.query_params.get(name, "") for name in FILTERS}
