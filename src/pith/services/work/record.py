@@ -87,9 +87,12 @@ def write(folder: str, record: Record) -> None:
 
 
 def told(error: BaseException) -> str:
-    """What may be kept of an error: our own sentence; of another its name and place, since it may quote somebody."""
+    """What may be kept of an error: our own sentence, with a next step of its own; of another its name and place.
+
+    Another's own words may quote somebody.
+    """
     if isinstance(error, PithError):
-        return str(error)
+        return f"{error} {vars(error).get('hint', '')}".rstrip()
     where = error.__traceback__
     while where is not None and where.tb_next is not None:
         where = where.tb_next
