@@ -10,7 +10,7 @@ import sessions
 from knowledge_kit import extract, say, statement
 from meaning_kit import BUSY, DIMENSIONS, LONG, POISON, Clock, Shelf, Words, holds, should_hold
 from pith import platform
-from pith.domain.outbox import InvalidTransition, RetryPolicy
+from pith.domain.outbox import InvalidTransition, Retryable, RetryPolicy
 from pith.domain.ports import VectorRow
 from pith.services import spool
 from pith.services.keeping import burial
@@ -457,12 +457,28 @@ def test_an_error_is_stored_without_the_secret_that_it_quotes(db, version, clock
 
     class Leaky(Words):
         def embed_documents(self, texts):
-            raise RuntimeError(f"401 for the key {key}")
+            raise Retryable(f"401 for the key {key}")
 
     event = say(db, "hello there")
     outbox.serve(db, Leaky(), index, version=version, clock=clock)
     assert key not in str(job(db, event)["error"])
     assert "401" in str(job(db, event)["error"])
+
+
+def test_E15_a_library_that_quotes_the_text_in_its_error_leaves_no_copy_of_it(db, version, clock, index):
+    """Forgetting does not look into errors: they hold nothing that anybody said."""
+
+    class Quoting(Words):
+        def embed_documents(self, texts):
+            raise RuntimeError(f"cannot tokenize {texts!r}")
+
+    event = say(db, "zebraquark is the plan")
+    outbox.serve(db, Quoting(), index, version=version, clock=clock)
+    assert str(job(db, event)["error"]).startswith("RuntimeError in test_outbox.py:")
+    jobs.retry_due(db, version, "2099-01-01", 3)
+    burial.bury(db, [events.by_id(db, event)["seq"]], platform.now())
+    assert burial.scour(db)
+    assert all("zebraquark" not in str(tuple(row)) for row in db.execute("SELECT * FROM vector_outbox"))
 
 
 def test_a_worker_is_stopped_between_calls_and_keeps_no_claim(db, version, words, clock, index):

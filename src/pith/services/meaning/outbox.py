@@ -17,6 +17,7 @@ from pith.domain.outbox import BATCH, EMBEDDED, GONE, RETRYABLE, UNCHANGED, Perm
 from pith.domain.ports import Embedder, VectorIndex, VectorRow
 from pith.errors import PithError
 from pith.services.meaning import texts, versions
+from pith.services.work import record
 from pith.store import jobs
 from pith.store.database import Db
 from pith.store.items import Item
@@ -230,6 +231,6 @@ def _put_off(work: _Pass, claimed: list[Job], not_before: str) -> None:
 
 
 def _told(error: Exception) -> str:
-    """The error as it is stored: its sentence, secrets masked."""
-    sentence = str(error) if isinstance(error, PithError) else f"{type(error).__name__}: {error}"
+    """The error as it is stored: our own sentence, secrets masked; of another its name and place: it may quote."""
+    sentence = str(error) if isinstance(error, PithError) else record.told(error)
     return secrets.mask(" ".join(sentence.split())[:_TOLD])[0]
