@@ -29,6 +29,7 @@ PATIENCE = 0.3  # seconds to wait for the lock: a hook that looks whether it is 
 LOOK_EVERY = 2.0  # seconds between two looks of a watching worker at whether anything was written
 PASS_EVERY = 60.0  # and after which it goes through its chores all the same: files and time move too
 _MEASURED_EVERY = 0.2
+FAILING = 3  # passes with a chore that fails, after which it waits: on a full disk others do the same again and again
 
 Tell = Callable[[str, str], None]
 
@@ -104,6 +105,7 @@ class _Run:
             self.record.did = {name: done for name, done in before.did.items() if name in names}
             self.record.failures = {name: failure for name, failure in before.failures.items() if name in names}
         self.report = Report()
+        self._failing = 0  # passes in a row
         self._folder, self._store = _inode(ws.folder), _inode(os.path.join(ws.folder, FILE))
 
     def all(self) -> Report:
@@ -121,11 +123,12 @@ class _Run:
         while True:
             seen = self._version()
             has_done = self._pass()
+            self._failing = self._failing + 1 if self.report.failed else 0
             if not self.going():
                 return self.going.reason
             if self.until == ONCE:
                 return ONCE
-            if has_done:
+            if has_done and self._failing < FAILING:
                 continue
             if self.until != WATCH:
                 return IDLE
