@@ -65,7 +65,8 @@ def test_the_parts_of_an_explained_score_are_the_score():
     for one in found.values():
         parts = ranking.explained(one)
         total = sum(
-            float(str(parts[name])) for name in ("words", "close_together", "meaning", "kin", "neighbours", "session")
+            float(str(parts[name]))
+            for name in ("words", "close_together", "file", "meaning", "kin", "neighbours", "session")
         )
         for factor in one.worth.values():
             total *= factor

@@ -40,6 +40,7 @@ BORROWED = {"prompt": 0.0, "tool": 0.3}  # of both, for a text of that kind with
 NEAR_SHARE = 0.7  # what a word counts for confidence when it stands next door or elsewhere in the session
 ENOUGH = 0.45  # share of a word's parts that must be there for it to count at all
 TRANSLATED = 0.8  # what a word counts that is there in another language
+TOUCHED = 0.8  # what the name of a file counts for what touched the file and does not say so
 # Of what `sureness` is made: a base, what is covered, what was asked at all, the share of the best score, the cosine.
 WITH_WORDS = (-15.5, 3.1, 4.0, 9.9, 0.0)
 WITH_MEANING = (-12.6, 1.9, 0.0, 10.2, 4.8)
@@ -83,8 +84,9 @@ class Found:
     """One candidate: where it stands, which words it holds and how well, and its scores as they grow."""
 
     __slots__ = (
-        "asks", "at", "base", "by_meaning", "by_words", "close", "coverage", "directory", "folded", "kin", "kin_of",
-        "kind", "meaning", "near", "own", "score", "seq", "session", "session_share", "size", "terms", "text", "worth",
+        "asks", "at", "base", "by_file", "by_meaning", "by_words", "close", "coverage", "directory", "file", "folded",
+        "kin", "kin_of", "kind", "meaning", "near", "own", "score", "seq", "session", "session_share", "size", "terms",
+        "text", "worth",
     )  # fmt: skip
 
     def __init__(self, seq: int, session: int, at: str, kind: str, size: int, directory: str) -> None:
@@ -98,7 +100,8 @@ class Found:
         self.folded = ""  # for comparing
         self.asks = False
         self.own = self.close = 0.0  # by words, and how much of that for words that stand close together
-        self.by_words = self.by_meaning = 0.0  # the same on one scale, and mixed
+        self.file = 0.0  # for a file that the question names, which it touched without saying so
+        self.by_words = self.by_file = self.by_meaning = 0.0  # the same on one scale, and mixed
         self.meaning = 0.0  # a cosine, 0 where it is not known
         self.base = 0.0  # of both
         self.near = self.session_share = 0.0  # what it borrows
@@ -225,8 +228,19 @@ def mix(found: Iterable[Found], words: Sequence[Weighted]) -> None:
     share = MEANING if any(one.meaning > 0 for one in listed) else 0.0
     for one in listed:
         one.by_words = (1 - share) * one.own / whole if whole else 0.0
+        one.by_file = (1 - share) * one.file / whole if whole else 0.0
         one.by_meaning = share * max(0.0, one.meaning)
-        one.base = one.by_words + one.by_meaning + one.kin
+        one.base = one.by_words + one.by_file + one.by_meaning + one.kin
+
+
+def touched(one: Found, names: Iterable[str], words: Sequence[Weighted]) -> None:
+    """Note that a candidate touched a file: that counts nearly like the words of its name, as far as it holds none."""
+    for word in words:
+        name = word.word.text
+        missing = TOUCHED - one.coverage.get(name, 0.0)
+        if name in names and missing > 0:
+            one.file += word.weight * missing
+            one.coverage = {**one.coverage, name: TOUCHED}  # sets of terms share theirs
 
 
 def adopt(found: Mapping[int, Found], kin: Iterable[tuple[int, int, float, str]]) -> None:
@@ -309,6 +323,7 @@ def explained(one: Found) -> dict[str, object]:
     return {
         "words": round(one.by_words * (1 - together), 4),
         "close_together": round(one.by_words * together, 4),
+        "file": round(one.by_file, 4),
         "meaning": round(one.by_meaning, 4),
         "kin": round(one.kin, 4),
         "neighbours": round(one.near, 4),

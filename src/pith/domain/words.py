@@ -94,6 +94,37 @@ def question(text: str) -> list[Word]:
     return list(words.values())
 
 
+def files(text: str) -> list[tuple[str, list[Word], list[Word]]]:
+    """What looks like a file in a question: its path or name as written, the words of that, those of its base name.
+
+    A path has a slash, a name an ending in ASCII letters; a particle or a line number may follow (`refund.py에서`).
+    """
+    found: dict[str, tuple[str, list[Word], list[Word]]] = {}
+    for stretch in _STRETCH.findall(normal(text)):
+        if ("." in stretch or "/" in stretch) and (path := _file(stretch)):
+            asked = stretch[: len(path)] + _ascii(stretch[len(path) :])
+            found[path] = path, question(asked), question(path.rpartition("/")[2])
+    return list(found.values())
+
+
+def _file(stretch: str) -> str:
+    """The path that a stretch begins with, or nothing."""
+    stretch = stretch.rstrip(_JOINTS)
+    before, point, after = stretch.rpartition(".")
+    ending = _ascii(after).partition(":")[0].partition("#")[0]
+    rest = after[len(ending) :]
+    if "//" in stretch or (rest and not (rest[0] in ":#" or is_cjk(rest[0]))):
+        return ""
+    if point and before and ending.isalnum() and ending[0].isalpha() and len(ending) <= 8:
+        return f"{before}.{ending}"
+    return _ascii(stretch) if "/" in _ascii(stretch).strip("/") else ""
+
+
+def _ascii(text: str) -> str:
+    """The beginning of a text that is ASCII."""
+    return next((text[:at] for at, letter in enumerate(text) if not letter.isascii()), text)
+
+
 def _remember(stretch: str) -> tuple[str, ...]:
     if len(stretch) > DATA:
         return tuple(_terms(stretch[:DATA] if stretch.isascii() else stretch))

@@ -22,6 +22,7 @@ READ = 3000  # characters of each
 ASKED = 24  # the rarest words of a long question
 ASKING_KIN = 10  # candidates whose kin joins them
 BESIDE = 40  # candidates whose neighbours join them
+FILES = 2  # files of a question that are looked up
 BEGINNINGS = 200  # terms that may stand for a single syllable
 
 
@@ -155,6 +156,11 @@ class Judge:
             one.coverage = self._coverage.of(one.terms)
             one.own = ranking.own_score(one, self._asked, self._average)
 
+    def touched(self, found: Iterable[Found], names: Collection[str]) -> None:
+        """Note which touched a file that has these names in the question."""
+        for one in found:
+            ranking.touched(one, names, self._asked)
+
     def together(self, found: Iterable[Found]) -> dict[int, float]:
         """The share of the question that the texts of each session hold together."""
         terms: dict[int, int] = {}
@@ -195,6 +201,27 @@ def join_near(db: Db, found: dict[int, Found], near: Mapping[int, float], judge:
             found[seq].meaning = closeness
 
 
+def join_touched(db: Db, found: dict[int, Found], question: str, only: Filter, judge: Judge) -> None:
+    """Let what touched a file that the question names join, even where its text does not name it."""
+    for names, events in touching(db, question, only):
+        joined = found_of(db, events.keys() - found.keys())
+        judge.score(joined.values())
+        found.update(joined)
+        judge.touched([found[seq] for seq in events if seq in found], names)
+
+
+def touching(db: Db, question: str, only: Filter) -> list[tuple[set[str], dict[int, str]]]:
+    """For each file that a question names: its names there, and the events that touched it; else nothing is asked.
+
+    Base names are looked for by their words among texts, and from there on by whole paths.
+    """
+    found = []
+    for path, named, base in words.files(question)[:FILES]:
+        terms = [part for word in base for part in word.parts]
+        found.append(({word.text for word in named}, search.touching(db, path, terms, only)))
+    return found
+
+
 def join_kin(db: Db, found: dict[int, Found], only: Filter, judge: Judge, *, by_table: bool) -> None:
     """Let what belongs to the best candidates join: what is about the same things, and `by_table` what is near them.
 
@@ -222,6 +249,26 @@ def look_beside(db: Db, found: dict[int, Found], only: Filter, judge: Judge) -> 
     found.update(joined)
     beside.update(search.neighbours(db, joined, only))
     return beside
+
+
+def judge_stated(
+    known: Sequence[Any],
+    gathered: Gathered,
+    coverage: ranking.Coverage,
+    asked: list[Weighted],
+    near: Mapping[str, float],
+    total: int,
+) -> None:
+    """Score nodes or memories, by words and by meaning where there is one; what they are comes after."""
+    for one in known:
+        found = one.found
+        found.coverage = coverage.of(gathered.events.get(found.seq, 0))
+        found.own = ranking.own_score(found, asked, 1.0)
+        found.meaning = near.get(one.id, 0.0)
+    ranking.mix([one.found for one in known], asked)
+    for one in known:
+        one.found.score = one.found.base
+        one.covered, one.substance = ranking.covered(one.found, asked, (), (), total)
 
 
 def settle(ranked: Sequence[Any], near: Mapping[str, float] | None = None) -> None:

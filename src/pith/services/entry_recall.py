@@ -5,10 +5,11 @@ from __future__ import annotations
 from pith.domain import context, ranking
 from pith.services import candidates, dates, recall
 from pith.store import branches, citations, entry_words, search
+from pith.store.search import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from typing import Any
 
     from pith.domain.context import Line
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 HOLDING = 500  # entries looked at for one term
 JUDGED = 60  # entries whose texts are read
 NEAREST = 20  # entries that join by meaning
+TOUCHED = 20  # entries that join by a file
 _WORTH = {"decision": 1.08, "insight": 1.06, "fact": 1.0, "task_note": 0.95, "reference": 0.95}
 _STAGE = {"certified": 1.15, "verified": 1.12, "candidate": 1.06, "working": 1.0, "raw": 0.9}
 _STATUS = {"active": 1.0, "contested": 0.97, "deprecated": 0.6, "superseded": 0.6}
@@ -80,19 +82,30 @@ def find(
     near = meaning.entries(question, NEAREST) if meaning else {}
     if not (asked or near):
         return []
+    touched = _touched(db, question)
     gathered = candidates.Gathered(asked)
     for term, _ in gathered.terms:
         gathered.add(term, entry_words.holding(db, term, HOLDING), whole=True)
     coverage = ranking.Coverage(asked, gathered.bits)
     best = sorted(gathered.events, key=lambda number: (-coverage.weight(gathered.events[number]), -number))[:JUDGED]
-    rows = {row["num"]: row for row in (*entry_words.read(db, best), *entry_words.named(db, near).values())}
+    also = entry_words.named(db, [*near, *touched]).values()
+    rows = {row["num"]: row for row in (*entry_words.read(db, best), *also)}
     told = [Known(row) for row in rows.values() if _is_tellable(row)]
-    judged = _judged(told, gathered, coverage, asked, near)
+    judged = _judged(told, gathered, coverage, asked, near, touched)
     for one in judged:
         one.covered, one.substance = ranking.covered(one.found, asked, (), (), total)
     ranked = sorted((one for one in judged if one.score > 0), key=lambda one: (-round(one.score, 9), one.id))
     candidates.settle(ranked, near if meaning and not meaning.failure else None)
     return _with_others(db, _once(ranked))[:most]
+
+
+def _touched(db: Db, question: str) -> dict[str, Collection[str]]:
+    """The entries that rest on events which touched a file of the question, each with the file's names there."""
+    return {
+        id: names
+        for names, events in candidates.touching(db, question, Filter())
+        for id in (entry_words.resting_on(db, events.values(), TOUCHED) if events else ())
+    }
 
 
 def _is_tellable(row: Any) -> bool:
@@ -120,6 +133,7 @@ def _judged(
     coverage: ranking.Coverage,
     asked: list[Weighted],
     near: Mapping[str, float],
+    touched: Mapping[str, Collection[str]],
 ) -> list[Known]:
     """Score entries by words and, where there is one, by meaning; then by what they are and how far they are proved."""
     for one in known:
@@ -127,6 +141,7 @@ def _judged(
         found.coverage = coverage.of(gathered.events.get(found.seq, 0))
         found.own = ranking.own_score(found, asked, 1.0)
         found.meaning = near.get(one.id, 0.0)
+        ranking.touched(found, touched.get(one.id, ()), asked)
     ranking.mix([one.found for one in known], asked)
     for one in known:
         one.found.score = one.found.base

@@ -1,4 +1,4 @@
-"""What people accepted, found by the words of a question and labelled with whether it holds. On the hook's path."""
+"""What people accepted, found by words and by meaning, labelled with whether it holds. On the hook's path."""
 
 from __future__ import annotations
 
@@ -13,32 +13,48 @@ if TYPE_CHECKING:
 
     from pith.domain.context import Line
     from pith.domain.ranking import Weighted
+    from pith.services.meaning.nearness import Meaning
     from pith.services.node_sources import Here, Known, Listed, Table
     from pith.store.database import Db
 
 JUDGED = 60  # nodes whose texts are read
+NEAREST = 20  # nodes that join by meaning
 _WORTH = {"constraint": 1.1, "decision": 1.08, "risk": 1.05}  # how good it is to know a kind, where two fit alike
 
 
-def find(db: Db, found: Table | Listed, question: str, most: int, *, stored_already: bool = False) -> list[Known]:
+def find(
+    db: Db,
+    found: Table | Listed,
+    question: str,
+    most: int,
+    *,
+    stored_already: bool = False,
+    meaning: Meaning | None = None,
+) -> list[Known]:
     """The nodes that answer a question, best first: those that hold, then the others; replaced ones bring their heirs.
 
     `stored_already`: the question itself is among the events and makes its words no commoner.
     """
+    if not found.total():
+        return []
     total = found.total() + search.total(db) - stored_already
-    asked = _weighed(db, found, question, total, int(stored_already)) if found.total() else []
-    if not asked:
+    asked = _weighed(db, found, question, total, int(stored_already))
+    near = meaning.nodes(question, NEAREST) if meaning else {}
+    if not (asked or near):
         return []
     gathered = candidates.Gathered(asked)
     for term, _ in gathered.terms:
         gathered.add(term, found.holding(term), whole=True)
     coverage = ranking.Coverage(asked, gathered.bits)
     best = sorted(gathered.events, key=lambda number: (-coverage.weight(gathered.events[number]), number))[:JUDGED]
-    judged = [
-        _judged(known, coverage.of(gathered.events[number]), asked, total) for number, known in found.read(best).items()
-    ]
-    ranked = sorted((one for one in judged if one.score > 0), key=lambda one: (-round(one.score, 9), one.id))
-    candidates.settle(ranked)
+    known = {one.id: one for one in found.read(best).values()}
+    known |= {id: one for id in near if id not in known and (one := found.named(id))}
+    candidates.judge_stated([*known.values()], gathered, coverage, asked, near, total)
+    for one in known.values():
+        ranking.weigh(one.found, {"type": _WORTH.get(one.kind, 1.0)})
+        one.score = one.found.score
+    ranked = sorted((one for one in known.values() if one.score > 0), key=lambda one: (-round(one.score, 9), one.id))
+    candidates.settle(ranked, near if meaning and not meaning.failure else None)
     return _with_heirs(found, ranked)[:most]
 
 
@@ -50,15 +66,6 @@ def _weighed(db: Db, found: Table | Listed, question: str, total: int, besides: 
         return max(1, found.frequency(term) + max(0, search.frequency(db, term) - besides))
 
     return candidates.weighed(question, total, count)
-
-
-def _judged(known: Known, covered: dict[str, float], asked: list[Weighted], total: int) -> Known:
-    one = ranking.Found(0, 0, known.accepted_at, "note", 1, "")
-    one.text = f"{known.title}\n{known.text}"
-    one.folded, one.coverage = one.text.casefold(), covered
-    known.score = ranking.own_score(one, asked, 1.0) * _WORTH.get(known.kind, 1.0)
-    known.covered, known.substance = ranking.covered(one, asked, (), (), total)
-    return known
 
 
 def _with_heirs(found: Table | Listed, ranked: list[Known]) -> list[Known]:

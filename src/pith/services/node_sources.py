@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 
-from pith.domain import words
+from pith.domain import ranking, words
 from pith.services.location import shared_index
 from pith.store import citations, meta, nodes
 
@@ -107,16 +107,20 @@ class Known:
     """A node as it is told: its id and kind, its text, whether it holds, and how well it fits."""
 
     __slots__ = (
-        "accepted_at", "confidence", "covered", "id", "kind", "label", "score", "state", "substance", "text", "title",
+        "accepted_at", "confidence", "covered", "found", "id", "kind", "label", "score", "state", "substance", "text",
+        "title",
     )  # fmt: skip
 
-    def __init__(self, row: Any, state: str, label: str) -> None:
+    def __init__(self, row: Any, state: str, label: str, number: int) -> None:
         self.id, self.kind = str(row["node_id"]), str(row["kind"])
         self.title, self.text = str(row["title"]), str(row["summary"])
         self.accepted_at = str(row["accepted_at"])
         self.state = state
         self.label = label  # empty for a node that simply holds
         self.score = self.confidence = self.covered = self.substance = 0.0
+        self.found = ranking.Found(number, 0, self.accepted_at, "note", 1, "")
+        self.found.text = f"{self.title}\n{self.text}"
+        self.found.folded = self.found.text.casefold()
 
     @property
     def holds(self) -> bool:
@@ -168,7 +172,7 @@ class Table:
         return found
 
     def _known(self, row: Any) -> Known:
-        return Known(row, *self._state(row))
+        return Known(row, *self._state(row), row["num"])
 
     def _state(self, row: Any) -> tuple[str, str]:
         """What a node is today, and what is to be said of that."""
@@ -205,17 +209,20 @@ class Listed:
         return [number for number, terms in enumerate(self._terms) if term in terms]
 
     def read(self, numbers: Iterable[int]) -> dict[int, Known]:
-        return {number: Known(self._rows[number], "current", NOT_KNOWN) for number in numbers}
+        return {number: self._known(number) for number in numbers}
 
     def named(self, id: str) -> Known | None:
-        return next((Known(row, "current", NOT_KNOWN) for row in self._rows if row["node_id"] == id), None)
+        return next((self._known(number) for number, row in enumerate(self._rows) if row["node_id"] == id), None)
 
     def first(self, most: int) -> list[Known]:
         order = {kind: place for place, kind in enumerate(FIRST)}
-        rows = [row for row in self._rows if row["kind"] in order]
-        rows.sort(key=lambda row: str(row["accepted_at"]), reverse=True)
-        rows.sort(key=lambda row: order[row["kind"]])
-        return [Known(row, "current", NOT_KNOWN) for row in rows[:most]]
+        numbers = [number for number, row in enumerate(self._rows) if row["kind"] in order]
+        numbers.sort(key=lambda number: str(self._rows[number]["accepted_at"]), reverse=True)
+        numbers.sort(key=lambda number: order[self._rows[number]["kind"]])
+        return [self._known(number) for number in numbers[:most]]
+
+    def _known(self, number: int) -> Known:
+        return Known(self._rows[number], "current", NOT_KNOWN, number)
 
 
 def read_index(index: Index) -> Listed | None:

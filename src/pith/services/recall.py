@@ -54,6 +54,7 @@ def hits(
     asked = candidates.weigh(db, question, total, besides=int(stored_already))
     judge = candidates.Judge(candidates.gather(db, asked, only), asked)
     found = judge.best(db)
+    candidates.join_touched(db, found, question, only, judge)
     if meaning and total > 0:
         candidates.join_near(db, found, meaning.events(db, question, only, found), judge)
     if not found:

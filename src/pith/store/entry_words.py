@@ -175,6 +175,19 @@ def drawn_from(db: Db, events: Iterable[str]) -> list[str]:
     return found
 
 
+def resting_on(db: Db, events: Iterable[str], limit: int) -> list[str]:
+    """The entries that rest on one of these events, the newest first."""
+    import json
+
+    rows = db.execute(
+        "SELECT DISTINCT g.dst_id AS id FROM json_each(:events) j CROSS JOIN edges g ON g.src_id = j.value"
+        " WHERE g.rel_type = 'source_of' AND g.dst_type = 'entry' AND g.retired_at IS NULL"
+        " ORDER BY g.recorded_at DESC, g.dst_id LIMIT :limit",
+        {"events": json.dumps(list(events)), "limit": limit},
+    )
+    return [row["id"] for row in rows]
+
+
 OPEN_TASKS = """
     SELECT entity_id, title, json_extract(current_json, '$.status') AS state,
            coalesce(json_extract(current_json, '$.priority'), 'normal') AS priority, updated_at,

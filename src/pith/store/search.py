@@ -206,6 +206,35 @@ def allowed(db: Db, only: Filter) -> frozenset[str]:
     return frozenset(row["id"] for row in rows)
 
 
+# -- Files ---------------------------------------------------------------------------------------------------
+
+NAMING = 60  # events whose texts name a file, that are asked for its whole path
+TOUCHED = 40  # events that touched a file, the newest
+
+# Whole paths that end in a name are found through texts that hold its words: looking at the ends of all paths would
+# read them all. A path that is named whole needs no such text.
+_PATHS = """
+    SELECT :file AS path
+    UNION
+    SELECT f.path
+    FROM (SELECT rowid AS event FROM event_terms WHERE event_terms MATCH :terms ORDER BY rowid DESC LIMIT :naming) n
+    JOIN event_files f ON f.event = n.event
+    WHERE lower(substr('/' || f.path, -length(:file) - 1)) = '/' || lower(:file)
+"""
+
+
+def touching(db: Db, file: str, terms: Iterable[str], only: Filter) -> dict[int, str]:
+    """The newest events that touched a file, number and id: `file` is its path or the end of it, `terms` name it."""
+    values = {"file": file, "terms": " ".join(f'"{term}"' for term in terms) or '"/"', "naming": NAMING}
+    also = f" WHERE {only.condition}" if only.condition else ""
+    rows = db.execute(
+        f"SELECT DISTINCT e.seq, e.id FROM ({_PATHS}) p CROSS JOIN event_files f ON f.path = p.path"
+        f" CROSS JOIN events e ON e.seq = f.event{also} ORDER BY e.seq DESC LIMIT :touched",
+        {**values, "touched": TOUCHED, **only.values},
+    )
+    return {row["seq"]: row["id"] for row in rows}
+
+
 # -- Making all rows anew ------------------------------------------------------------------------------------
 
 _BATCH = 500

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pith.interfaces.cli.output import Terminal
 
 _PARTS = (
-    ("words", "words"), ("close_together", "close together"), ("meaning", "meaning"), ("kin", "kin"),
-    ("neighbours", "turns beside it"), ("session", "its session"),
+    ("words", "words"), ("close_together", "close together"), ("file", "its file"), ("meaning", "meaning"),
+    ("kin", "kin"), ("neighbours", "turns beside it"), ("session", "its session"),
 )  # fmt: skip
 
 
@@ -126,6 +126,7 @@ def _show_known(data: Any, terminal: Terminal, *, weak: bool) -> None:
     for node in data["nodes"]:
         if node["weak"] is weak:
             node_line.show(node, terminal, style=style)
+            _explain(node, terminal)
     for entry in data["entries"]:
         if entry["weak"] is weak:
             knowledge_line.show_recalled(entry, terminal, style=style)
@@ -133,3 +134,4 @@ def _show_known(data: Any, terminal: Terminal, *, weak: bool) -> None:
     for memory in data["memories"]:
         if memory["weak"] is weak:
             memory_line.show(memory, terminal, style=style)
+            _explain(memory, terminal)

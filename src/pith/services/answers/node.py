@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pith.domain import ranking
 from pith.store import citations
 
 TYPE_CHECKING = False
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
 NODE = "node"
 
 
-def facts(db: Db, known: Known, least: float = 0.0) -> dict[str, Any]:
+def facts(db: Db, known: Known, least: float = 0.0, *, explain: bool = False) -> dict[str, Any]:
     """Everything about a node; `weak` when it fits the question less well than that."""
+    parts = {"parts": ranking.explained(known.found)} if explain else {}
     return {
         "citation": f"mem:{citations.short(db, known.cited)}",
         "kind": NODE,
@@ -28,4 +30,5 @@ def facts(db: Db, known: Known, least: float = 0.0) -> dict[str, Any]:
         "confidence": round(known.confidence, 3),
         "weak": known.confidence < least,
         "text": known.text,
+        **parts,
     }

@@ -89,17 +89,17 @@ def recall(here: Here, question: Question, *, face: str, budget: int | None = No
             branches.look(ws)
         only, narrowed, limit = question.only(db), question.narrowed, question.limit
         meaning, trouble = (None, "") if question.words else _meaning(ws)
-        accepted = [] if narrowed else accepted_service.found(db, here.place, question.text, limit)
+        accepted = [] if narrowed else accepted_service.found(db, here.place, question.text, limit, meaning)
         stated = [] if narrowed else entry_recall.find(db, question.text, max(1, limit // 2), meaning=meaning)
         found = service.recall(
             db, question.text, limit, only, here.place.directory, length=event.SNIPPET, meaning=meaning
         )
         stated = _of_use(stated, found, least)
         found = _besides(found, stated, least)
-        nodes = [node.facts(db, one, least) for one in accepted]
+        nodes = [node.facts(db, one, least, explain=question.explain) for one in accepted]
         entries = [_stated(db, one, least, explain=question.explain) for one in stated]
-        kept = [] if narrowed else _kept(db, question.text, limit, least)
-        memories = [memory_recall.recalled(db, one, least) for one in kept]
+        kept = [] if narrowed else _kept(db, question.text, limit, least, meaning)
+        memories = [memory_recall.recalled(db, one, least, explain=question.explain) for one in kept]
         bar = ranking.bar([answer.confidence for answer in found], least)
         hits = [_hit(db, answer, bar, explain=question.explain) for answer in found]
         sure_hits = [one for one in found if not _is_weak(one, bar)]
@@ -130,9 +130,9 @@ def _meaning(ws: Workspace) -> tuple[Meaning | None, str]:
     return nearness.opened(ws)
 
 
-def _kept(db: Db, question: str, limit: int, least: float) -> list[Remembered]:
+def _kept(db: Db, question: str, limit: int, least: float, meaning: Meaning | None) -> list[Remembered]:
     """The consolidated memories that are sure to answer, a few beside what they were made of."""
-    found = memory_recall.find(db, question, max(1, limit // 4))
+    found = memory_recall.find(db, question, max(1, limit // 4), meaning=meaning)
     return [one for one in found if one.confidence >= least]
 
 

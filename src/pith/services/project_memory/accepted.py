@@ -13,14 +13,15 @@ from pith.store import citations, nodes
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pith.services.location import Place
+    from pith.services.meaning.nearness import Meaning
     from pith.store.database import Db
 
 
-def found(db: Db, place: Place, question: str, most: int) -> list[Known]:
+def found(db: Db, place: Place, question: str, most: int, meaning: Meaning | None = None) -> list[Known]:
     """The nodes that answer a question, those that hold first; none without project memory."""
     up_to_date(db, place)
     source = here(db, place.root, place.directory, place.commit or "", platform.now()[:10]).nodes
-    return node_recall.find(db, source, question, most) if source else []
+    return node_recall.find(db, source, question, most, meaning=meaning) if source else []
 
 
 def cited(db: Db, place: Place, text: str) -> Known | None:
