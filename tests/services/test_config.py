@@ -433,3 +433,21 @@ def test_a_paused_project_stays_paused_when_the_others_resume(pith: Pith, git_re
     assert "Nothing new is remembered" in run.stdout
     assert "`pith resume --project`" in run.stdout
     assert pith("resume", "--project", cwd=git_repo, check=True).stdout == "Sessions are remembered.\n"
+
+
+def test_a_list_that_excludes_nothing_is_replaced_by_the_stronger_source_and_keeps_what_it_says_twice(
+    home, monkeypatch
+):
+    (home / "pith").mkdir(exist_ok=True)
+    (home / "pith" / "config.toml").write_text('[meaning]\nretryWaits = ["1", "5"]\n', "utf-8")
+    monkeypatch.setenv("PITH_MEANING_RETRY_WAITS", "60, 60, 2")
+    found = config.load(str(home / "pith"))
+    assert list(found.get("meaning.retryWaits")) == ["60", "60", "2"]
+    assert found.source("meaning.retryWaits") == "environment"
+
+
+@pytest.mark.parametrize("text", ["[" * 90_000, "[1", "{}", "nul\0l"])
+def test_a_list_in_the_environment_that_is_none_is_told_and_breaks_nothing(home, monkeypatch, text):
+    monkeypatch.setattr("os.environ", {**os.environ, "PITH_CAPTURE_EXCLUDE_PATHS": text})
+    found = config.load(str(home / "pith"))
+    assert found.problems or found.get("capture.exclude.paths") == (text,)

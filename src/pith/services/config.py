@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+ADDS_UP = "capture.exclude."  # lists with names that begin so hold together, whichever sources say them
 COMPILED_LIMIT = 20  # files remembered; every worktree of a project brings its own shared one
 
 # Environment variables of pith that are no settings.
@@ -74,9 +75,9 @@ class Settings:
         values = [layer.values[setting.name] for layer in self.layers if setting.name in layer.values]
         if not values:
             return setting.default
-        if setting.kind == LIST:
+        if setting.name.startswith(ADDS_UP):
             return tuple(dict.fromkeys(item for value in reversed(values) for item in value))
-        return values[0]
+        return tuple(values[0]) if setting.kind == LIST else values[0]
 
     @property
     def is_endless(self) -> bool:
@@ -92,7 +93,7 @@ class Settings:
         """Say where a setting's value comes from, `default` if from nowhere; several for a list."""
         setting = named(name)
         found = [layer.source for layer in self.layers if setting.name in layer.values]
-        if setting.kind == LIST:
+        if setting.name.startswith(ADDS_UP):
             return ", ".join(reversed(found)) or DEFAULT
         return found[0] if found else DEFAULT
 

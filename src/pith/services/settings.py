@@ -67,7 +67,7 @@ class Setting:
         """Return the value that a person typed, or raise SettingInvalid."""
         try:
             return self.check(self._parsed(text.strip()))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise SettingInvalid(f"`{self.name}` is {_shown(text)}, but must be {self.range}.") from error
 
     def _parsed(self, text: str) -> Any:
