@@ -53,6 +53,16 @@ def test_E16_an_entry_shows_the_very_words_that_it_rests_on_under_every_name(sho
     assert quote["citation"] in {one["citation"] for one in shop("timeline", entry["citation"])["events"]}
 
 
+def test_forgetting_a_statement_names_the_event_that_takes_it_along(shop, pith):
+    (entry, *_) = shop("entries", "--type", "decision")["entries"]
+    refused = pith("forget", entry["citation"], "--yes")
+    assert refused.code == 1
+    source = shop("entry", "show", entry["citation"])["entry"]["evidence"][0]["citation"]
+    assert f"`pith forget {source}`" in refused.stderr
+    pith("forget", source, "--yes", check=True)
+    assert entry["citation"] not in {one["citation"] for one in shop("entries")["entries"]}
+
+
 def test_E08_the_evidence_of_a_task_are_the_entries_that_say_so(shop):
     found = shop("evidence", "smoke test against the sandbox")
     assert found["entity"]["type"] == "task"

@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pith import platform
-from pith.errors import NotFound
+from pith.errors import NotFound, PithError
 from pith.services import lookup
 from pith.services.keeping import burial, copies, preference_copies
 from pith.services.keeping.burial import Progress
 from pith.services.keeping.copies import Copy
 from pith.services.meaning import gone
 from pith.services.workspace import Workspace
-from pith.store import citations
+from pith.store import citations, entry_words
 from pith.store import events as stored
 
 LOCK = "upkeep.lock"
@@ -80,10 +80,26 @@ def choose(ws: Workspace, name: str) -> Choice:
         except NotFound:
             if preference := preference_copies.named(ws, name):
                 return Choice((), preference=preference)
+            if source := _source(ws, name):
+                raise NotFound(
+                    f"{name} was drawn from what was said, and goes with it.",
+                    hint=f"Run `pith forget {source}`: that is the event it rests on.",
+                ) from None
             if ":" in name:
                 raise
     session = lookup.session(ws.db, name)
     return Choice(tuple(row["seq"] for row in stored.of_session(ws.db, session)), session)
+
+
+def _source(ws: Workspace, name: str) -> str:
+    """The event that a cited statement was drawn from, as it is shown; '' where there is none."""
+    try:
+        kind, id = citations.find(ws.db, name)
+    except PithError:
+        return ""
+    event = entry_words.source_of(ws.db, id) if kind == entry_words.ENTRY else None
+    row = stored.by_id(ws.db, event) if event else None
+    return lookup.cited(ws.db, row) if row else ""
 
 
 def choose_older(ws: Workspace, before: str) -> Choice:
