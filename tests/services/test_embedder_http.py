@@ -173,6 +173,19 @@ def test_V08_an_address_that_stalls_or_drips_is_left() -> None:
             HttpEmbedder(url, "toy", timeout=0.2).embed_question("a")
 
 
+def test_V08_a_question_waits_for_less_than_texts_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(handler: Handler, body: dict[str, Any]) -> None:
+        time.sleep(0.5)
+        well(handler, body)
+
+    monkeypatch.setattr(embedder_http, "_FOR_A_QUESTION", 0.1)
+    with served(slow) as (url, _):
+        embedder = HttpEmbedder(url, "toy")
+        assert embedder.embed_documents(["a"])
+        with pytest.raises(Retryable, match="did not answer"):
+            embedder.embed_question("a")
+
+
 def test_what_is_said_to_this_machine_leaves_it_by_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     with served() as (proxy, told), served() as (url, asked):
         monkeypatch.setenv("http_proxy", proxy)

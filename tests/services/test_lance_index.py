@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -84,6 +85,26 @@ def test_V15_a_place_that_does_not_answer_is_one_sentence(tmp_path: Path) -> Non
     with pytest.raises(Retryable, match="did not answer") as failure:
         index.upsert([row("a", 1)])
     assert "\n" not in str(failure.value)
+
+
+def test_V15_a_place_that_never_answers_costs_a_question_seconds_and_the_next_one_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lance_index, "PATIENCE", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # the kernel accepts, and nobody reads
+        where = {
+            "aws_endpoint": f"http://127.0.0.1:{silent.getsockname()[1]}",
+            "aws_access_key_id": "x",
+            "aws_secret_access_key": "x",
+            "aws_region": "us-east-1",
+            "allow_http": "true",
+        }
+        index = LanceIndex(open_store(str(tmp_path)), VERSION, DIMENSIONS, "s3://silent/a", where)
+        with pytest.raises(Retryable, match="did not answer in"):
+            index.search(towards(1), 5)
+        monkeypatch.setattr(lance_index, "PATIENCE", 3_600)
+        with pytest.raises(Retryable, match="did not answer in"):
+            index.search(towards(1), 5)
 
 
 def _random(file: Path) -> None:

@@ -27,6 +27,7 @@ LARGEST_ANSWER = 32_000_000  # bytes
 TEXTS, LETTERS = 50, 100_000  # of one call
 LONGEST_WAIT = 3_600.0  # seconds, whatever a provider asks for
 _TIMEOUT = 30.0  # seconds of a whole call
+_FOR_A_QUESTION = 10.0  # seconds: somebody waits, and words are found without it
 _PROBE = "pith"
 
 # What another try may change, a person's included: a key that is put right, a model that is pulled.
@@ -70,12 +71,12 @@ class HttpEmbedder:
 
     def embed_question(self, text: str) -> bytes:
         """The vector of what is asked."""
-        return self._embedded([plain(self._prefixes.question + text)])[0]
+        return self._ask([plain(self._prefixes.question + text)], min(self._timeout, _FOR_A_QUESTION))[0]
 
     def _embedded(self, texts: Sequence[str]) -> list[bytes]:
         return [vector for portion in _portions(texts) for vector in self._ask(portion)]
 
-    def _ask(self, texts: Sequence[str]) -> list[bytes]:
+    def _ask(self, texts: Sequence[str], seconds: float = 0.0) -> list[bytes]:
         body: dict[str, Any] = {"model": self.model, "input": list(texts), "encoding_format": "float"}
         if self._asked_for:
             body["dimensions"] = self._asked_for
@@ -85,11 +86,11 @@ class HttpEmbedder:
         request = urllib.request.Request(  # noqa: S310 -- see _checked
             self._url, data=json.dumps(body).encode("ascii"), headers=headers, method="POST"
         )
-        return self._understood(self._sent(request), len(texts))
+        return self._understood(self._sent(request, seconds or self._timeout), len(texts))
 
-    def _sent(self, request: urllib.request.Request) -> bytes:
+    def _sent(self, request: urllib.request.Request, seconds: float) -> bytes:
         try:
-            with web_call.opened(request, self._timeout) as response:
+            with web_call.opened(request, seconds) as response:
                 return _read(response)
         except urllib.error.HTTPError as error:
             with error:

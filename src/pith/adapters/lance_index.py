@@ -7,12 +7,15 @@ file more to open, so the worker calls it. What was deleted leaves the disk when
 from __future__ import annotations
 
 import re
+import threading
+import time
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from datetime import timedelta
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, TypeVar
 
 from pith.domain.centring import SCRIPTS
 from pith.domain.outbox import Retryable
@@ -26,6 +29,10 @@ _PROBES, _REFINED = 50, 10  # recall@10 1.00 of 100,000 random directions in 25 
 _SMALL = 0.2  # part of the rows, of which the index finds too little: 0.79 of the nearest ten of 0.65 %
 _KEPT = timedelta(minutes=10)  # older states of the table are removed then; a reader may still be at one
 _REMOTE_LAG = timedelta(seconds=5)  # after which a reader looks whether the table on object storage has changed
+PATIENCE = 15.0  # seconds that a question waits for object storage; loading LanceDB takes some of them
+_SILENT_FOR = 60.0  # seconds after which a place that was silent is asked again
+_silent: dict[str, float] = {}  # until when
+T = TypeVar("T")
 _ELSEWHERE = "Check `meaning.lancedb.uri`, the network and the credentials; words are found meanwhile."
 _DAMAGED = (
     "If it comes again, the folder is damaged: remove it, and run `pith outbox reconcile`, which embeds all of it anew;"
@@ -97,6 +104,9 @@ class LanceTable:
 
     def nearest(self, direction: bytes, most: int, script: str, only: VectorFilter | None, share: float) -> list[Any]:
         """Up to `most` rows of a script with the greatest product with the direction; ids only where they are few."""
+        return self._soon(lambda: self._nearest(direction, most, script, only, share))
+
+    def _nearest(self, direction: bytes, most: int, script: str, only: VectorFilter | None, share: float) -> list[Any]:
         import numpy as np
 
         with self._reached():
@@ -115,6 +125,9 @@ class LanceTable:
 
     def scripts(self) -> dict[str, int]:
         """How many rows each script has."""
+        return self._soon(self._scripts)
+
+    def _scripts(self) -> dict[str, int]:
         with self._reached():
             table = self._opened()
             if table is None:
@@ -188,6 +201,19 @@ class LanceTable:
                 return int(found.num_indexed_rows) if found else 0
         return 0
 
+    def _soon(self, look: Callable[[], T]) -> T:
+        """What a question asks for, or that nobody answers: of object storage LanceDB hopes for minutes."""
+        if not is_remote(self._uri):
+            return look()
+        if time.monotonic() >= _silent.get(self._uri, 0.0):
+            found: Future[T] = Future()
+            threading.Thread(target=_into, args=(found, look), daemon=True).start()
+            try:
+                return found.result(PATIENCE)
+            except TimeoutError:
+                _silent[self._uri] = time.monotonic() + _SILENT_FOR
+        raise Retryable(f"LanceDB at {self._uri} did not answer in {PATIENCE:g} seconds.", hint=_ELSEWHERE)
+
     @contextmanager
     def _reached(self) -> Iterator[None]:
         """Say in one sentence that LanceDB could not; it raises much, and a panic for some damaged files."""
@@ -227,6 +253,13 @@ class LanceTable:
         text, vector = pa.string(), pa.list_(pa.float16(), self._dimensions)
         kinds = [text, text, pa.int32(), pa.binary(), text, text, text, vector]
         return pa.schema(list(zip(_ROW, kinds, strict=True)))
+
+
+def _into(found: Future[T], look: Callable[[], T]) -> None:
+    try:
+        found.set_result(look())
+    except BaseException as error:  # noqa: BLE001 - a panic within LanceDB is no Exception
+        found.set_exception(error)
 
 
 def _rows(batch: Any) -> list[dict[str, Any]]:
