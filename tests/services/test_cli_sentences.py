@@ -12,6 +12,7 @@ import pytest
 
 from conftest import git
 from pith.adapters import notes_claude
+from pith.interfaces.cli.commands import COMMANDS, PARTS
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 KEPT = "환불 재시도는 세 번으로 하기로 했습니다"
@@ -187,3 +188,11 @@ def test_below_a_project_that_is_known_it_is_that_projects(pith, run_hook, git_r
     run_hook("claude", prompt(git_repo / "gone"), check=True)
     [hit] = pith("recall", "환불 재시도", "--json", cwd=git_repo, check=True).json["data"]["hits"]
     assert json.dumps(hit, ensure_ascii=False).count(KEPT) == 1
+
+
+def test_the_long_list_of_commands_is_parted_and_begins_with_those_of_every_day(pith):
+    told = pith("--help", check=True).stdout
+    headings = [line.rstrip(":") for line in told.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert headings == ["Options", *PARTS.values()]
+    assert set(PARTS) <= set(COMMANDS)
+    assert list(PARTS)[0] == next(iter(COMMANDS))

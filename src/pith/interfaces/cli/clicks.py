@@ -6,14 +6,15 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import click
 
 from pith import __version__
 from pith.errors import InputError
 from pith.interfaces.cli.command import Command, Parameter, demand_values
-from pith.interfaces.cli.commands import COMMANDS, below, load, nearest, split
+from pith.interfaces.cli.commands import COMMANDS, PARTS, below, load, nearest, split
 
 ABOUT = "Pith keeps what a project knows: what was decided, what failed, which file, which command."
 SETTINGS = {"help_option_names": ["--help", "-h"], "max_content_width": 100}
@@ -55,12 +56,20 @@ def _hint(error: click.UsageError) -> str:
 class Listing(click.Group):
     """A group whose help tells each command's sentence whole, on as many lines as it takes."""
 
+    parts: ClassVar[Mapping[str, str]] = {}  # the first command of each part -> its heading
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands with what they say of themselves first."""
-        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
-        rows = [(name, _sentence_of(command)) for name, command in found if command is not None]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows, col_max=24)
+        parts: list[tuple[str, list[tuple[str, str]]]] = [("Commands", [])]
+        for name in self.list_commands(ctx):
+            if name in self.parts and parts[-1][1]:
+                parts.append((self.parts[name], []))
+            command = self.get_command(ctx, name)
+            if command is not None:
+                parts[-1][1].append((name, _sentence_of(command)))
+        for heading, rows in parts:
+            with formatter.section(heading):
+                formatter.write_dl(rows, col_max=24)
 
 
 def _sentence_of(command: click.Command) -> str:
@@ -71,6 +80,8 @@ def _sentence_of(command: click.Command) -> str:
 
 class Commands(Listing):
     """The table of commands, each loaded when it is looked at."""
+
+    parts = PARTS
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return the names in the table's order."""

@@ -92,6 +92,14 @@ COMMANDS = {
     "check": "pith.interfaces.cli.check:check",
     "mcp": "pith.interfaces.cli.mcp:mcp",
 }
+# How `pith --help` parts them: the first command of each part, and what stands above it.
+PARTS = {
+    "init": "Commands",
+    "quest new": "What a team decided, in git",
+    "import evidence": "What was stated, and tasks",
+    "prefer list": "Preferences, notes, endless mode",
+    "extract": "Upkeep",
+}
 ALIASES = {"search": "recall"}
 
 
