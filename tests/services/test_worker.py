@@ -358,7 +358,7 @@ def compute(ws, go_on):
     print("begun", flush=True)
     hashlib.pbkdf2_hmac("sha256", b"", b"", 2_000_000_000)  # half an hour, in which no Python runs
 
-with open_workspace() as ws, Ending() as ending:
+with open_workspace() as ws, Ending(at_last=lambda: print("told", flush=True)) as ending:
     chores = (Chore("long", lambda ws, now: True, compute),)
     worker.work(ws, "watch", worker.Going(ending), chores=chores)
 print("never")
@@ -373,7 +373,7 @@ def test_M17_one_that_is_in_the_middle_of_a_long_computation_ends_all_the_same(s
     assert process.stdout.readline() == b"begun\n"
     process.send_signal(signal.SIGTERM)
     assert process.wait(timeout=60) == 0
-    assert process.stdout.read() == b""
+    assert process.stdout.read() == b"told\n", "whoever stopped it is told, and nothing after that is done"
     assert last(store_of(shop)).why == "stopped"
 
 

@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from pith.interfaces.cli.how_far import HowFar
     from pith.interfaces.cli.output import Terminal
 
 ENDED = {
@@ -57,11 +58,20 @@ def _worked(chosen: str, folder: str | None, minutes: int | None, terminal: Term
         os.chdir(os.sep)  # a folder that someone wants to delete must not be kept in use
         limit = float(ws.settings.get("worker.maxMegabytes"))
         far = HowFar(ws, terminal)
+        ending.at_last = lambda: _cut_short(terminal, far)
         going = worker.Going(ending, None if minutes is None else minutes * 60.0, limit, look=far)
         report = worker.work(ws, until, going, tell=tell)
         far.wipe()
     data = {**asdict(report), "did": [{"chore": chore, "said": said} for chore, said in report.did]}
     return Answer({**data, "shown": shown}, code=1 if report.failed else 0)
+
+
+def _cut_short(terminal: Terminal, far: HowFar) -> None:
+    """Said where a step takes longer than somebody who stops it waits; what it had not written is done again."""
+    far.wipe()
+    if not terminal.json_mode:
+        terminal.line(f"{ENDED['stopped']}; the next `pith work` goes on there.")
+        terminal.flush()
 
 
 def _workspace(folder: str | None) -> Any:

@@ -111,7 +111,13 @@ class _Run:
     def all(self) -> Report:
         began = time.monotonic()
         kept.write(self.ws.folder, self.record)
-        self.going.ending.at_last = lambda: self._end(STOPPED)
+        tell_last = self.going.ending.at_last
+
+        def at_last() -> None:
+            self._end(STOPPED)
+            tell_last()
+
+        self.going.ending.at_last = at_last
         why = self._passes()
         self.going.ending.at_last = lambda: None
         self._end(why)
