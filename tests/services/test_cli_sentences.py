@@ -195,4 +195,4 @@ def test_the_long_list_of_commands_is_parted_and_begins_with_those_of_every_day(
     headings = [line.rstrip(":") for line in told.splitlines() if line.endswith(":") and not line.startswith(" ")]
     assert headings == ["Options", *PARTS.values()]
     assert set(PARTS) <= set(COMMANDS)
-    assert list(PARTS)[0] == next(iter(COMMANDS))
+    assert next(iter(PARTS)) == next(iter(COMMANDS))
