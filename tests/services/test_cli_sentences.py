@@ -196,3 +196,13 @@ def test_the_long_list_of_commands_is_parted_and_begins_with_those_of_every_day(
     assert headings == ["Options", *PARTS.values()]
     assert set(PARTS) <= set(COMMANDS)
     assert next(iter(PARTS)) == next(iter(COMMANDS))
+
+
+def test_an_agent_that_pith_does_not_know_is_answered_with_those_that_it_knows(pith):
+    known = "'claude', 'codex', 'claude-desktop', 'cursor', 'all'"
+    assert pith("install", "emacs").stderr.splitlines()[0] == f"'emacs' is not one of {known}."
+    assert pith("install").stderr.splitlines()[0] == "Say which one: claude, codex, claude-desktop, cursor, all."
+
+
+def test_where_no_agent_is_found_init_says_how_to_go_on(pith, git_repo):
+    assert "Run `pith init` again once Claude Code or Codex is here" in pith("init", cwd=git_repo).stdout

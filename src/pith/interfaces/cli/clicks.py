@@ -45,6 +45,11 @@ def _no_such_option(error: click.NoSuchOption) -> InputError:
 
 
 def _sentence(error: click.UsageError) -> str:
+    param = error.param if isinstance(error, click.BadParameter) else None
+    if isinstance(param, click.Argument) and isinstance(param.type, click.Choice):
+        if isinstance(error, click.MissingParameter):
+            return f"Say which one: {', '.join(param.type.choices)}."
+        return " ".join(error.message.split())  # without the names once more, in braces
     return " ".join(error.format_message().split())
 
 

@@ -170,6 +170,10 @@ def show(data: Any, terminal: Terminal) -> None:
         terminal.line("Left to do:" if done else "Nothing was changed. What `pith init --yes` would do:")
         for each in data["commands"]:
             terminal.line(f"  {each}")
+    elif not data["agents"]:
+        terminal.line(
+            "Run `pith init` again once Claude Code or Codex is here; `pith import FOLDER` takes transcripts."
+        )
     else:
         terminal.line('Ask with `pith recall "..."`, or look at `pith status`.')
     terminal.line("Nothing was written into the repository.")
