@@ -44,7 +44,8 @@ def answers(quick: bool) -> Outcome:
             return _payload(folder, number, "UserPromptSubmit", prompt=asked[number % len(asked)])
 
         def begin(number: int) -> bytes:
-            return _payload(folder, number, "SessionStart", source="startup")
+            # A session that begins twice within moments is told once.
+            return _payload(folder, number, "SessionStart", source="startup", session_id=f"start-{number}")
 
         contestants = [Contestant(prompt, HOOK, ask), Contestant(start, HOOK, begin)]
         found = compare(contestants, stores.environment(made.home), 5 if quick else 21)

@@ -93,10 +93,11 @@ def beginnings(db: Db, letters: str, limit: int) -> list[str]:
 class Filter:
     """Which events a question may find: an SQL condition over events `e`, and its values. Empty finds all.
 
-    `asks_the_store`: whether it asks for more than sessions and times, of which alone an index of vectors knows.
+    `leaves_out`: whether all it does is to leave out a session. `asks_the_store`: whether it asks for more than
+    sessions and times, of which alone an index of vectors knows.
     """
 
-    __slots__ = ("asks_the_store", "condition", "not_session", "session", "since", "until", "values")
+    __slots__ = ("asks_the_store", "condition", "leaves_out", "not_session", "session", "since", "until", "values")
 
     def __init__(
         self,
@@ -138,12 +139,20 @@ class Filter:
             parts.append("e.place IN (SELECT num FROM places WHERE branch = :f_branch)")
             self.values["f_branch"] = branch
         self.condition = " AND ".join(parts)
+        self.leaves_out = bool(not_session) and len(parts) == 1
 
 
 def holding(db: Db, term: str, limit: int, only: Filter) -> list[int]:
     """The newest events that hold the term (at most `limit`), in no order."""
     values = {"term": f'"{term}"', "limit": limit, **only.values}
-    if only.condition:
+    if only.leaves_out:
+        # A prompt leaves out its own session: its few events are looked up once, not every event of the list.
+        sql = (
+            "SELECT rowid AS seq FROM event_terms WHERE event_terms MATCH :term AND rowid NOT IN"
+            " (SELECT seq FROM events WHERE session IN (SELECT num FROM sessions WHERE id = :f_not_session))"
+            " ORDER BY rowid DESC LIMIT :limit"
+        )
+    elif only.condition:
         sql = (
             "SELECT t.rowid AS seq FROM event_terms t CROSS JOIN events e ON e.seq = t.rowid"
             f" WHERE t.event_terms MATCH :term AND {only.condition} ORDER BY t.rowid DESC LIMIT :limit"
