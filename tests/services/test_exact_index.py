@@ -7,6 +7,7 @@ import random
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -176,6 +177,44 @@ def test_a_running_process_reads_its_codes_once_whichever_thread_asks(db: Db) ->
         again = [each for each in asked(other) if "codes" in each]
     assert len(again) == 1
     assert again[0].count(",") < 5  # the new block, and none that was seen before
+
+
+def test_threads_that_ask_at_once_read_the_codes_once_between_them(db: Db, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled(db)
+    read: list[int] = []
+    monkeypatch.setattr(vectors, "contents", _counted(vectors.contents, read))
+    ready, found = threading.Barrier(4), []
+
+    def ask() -> None:
+        with open_store(str(Path(db.path).parent)) as own:
+            ready.wait()
+            found.append([near.item_id for near in ExactIndex(own, VERSION, DIMENSIONS).search(towards(1), 5)])
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(read) == len(blocks(db))
+    assert len(found) == 4
+    assert len({tuple(each) for each in found}) == 1
+
+
+def test_a_process_keeps_the_codes_of_a_few_sets_those_that_were_looked_at_last(db: Db) -> None:
+    for number in range(exact.VIEWS + 3):
+        index = ExactIndex(db, f"toy@16-{number}", DIMENSIONS)
+        index.upsert([row(f"i{n}", 1, n) for n in range(30)])
+        index.search(towards(1), 3)
+    assert [key[2] for key in exact._views] == [f"toy@16-{number}" for number in range(3, exact.VIEWS + 3)]
+
+
+def _counted(contents, read: list[int]):  # type: ignore[no-untyped-def]
+    def counting(db: Db, numbers):  # type: ignore[no-untyped-def]
+        wanted = list(numbers)
+        read.append(len(wanted))
+        return contents(db, wanted)
+
+    return counting
 
 
 def test_opening_and_asking_never_reads_all_vectors(db: Db) -> None:

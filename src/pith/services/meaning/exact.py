@@ -7,6 +7,7 @@ nearest few hundred. What is younger than the last packed block is read as it is
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -46,6 +47,7 @@ class View:
 
 # Shared by the threads and connections of a process; a question to a running server reads nothing twice.
 _views: dict[tuple[str, int, str, int], View] = {}
+_looking = threading.Lock()  # one thread looks, those that wait for it have what it saw
 
 
 def _key(db: Db, version: str, number: int) -> tuple[str, int, str, int]:
@@ -139,17 +141,19 @@ class ExactIndex:
     def _seen(self, number: int) -> View:
         """The set as it is now; of what this process saw before, only what is new is read."""
         key = _key(self._db, self._version, number)
-        before, now = _views.get(key, View()), vectors.changes(self._db, number)
-        if before.changes == now:
-            return before
-        view = self._looked(number, before)
-        while view is None:  # another process has just put blocks together
-            view = self._looked(number, before)
-        view.changes = now
-        while len(_views) >= VIEWS:
-            _views.pop(next(iter(_views)), None)
-        _views[key] = view
-        return view
+        view = _views.get(key)
+        if view is not None and view.changes == vectors.changes(self._db, number):
+            return view
+        with _looking:
+            before, now = _views.pop(key, View()), vectors.changes(self._db, number)
+            view = before if before.changes == now else self._looked(number, before)
+            while view is None:  # another process has just put blocks together
+                view = self._looked(number, before)
+            view.changes = now
+            while len(_views) >= VIEWS:
+                del _views[next(iter(_views))]
+            _views[key] = view
+            return view
 
     def _looked(self, number: int, before: View) -> View | None:
         """A new look at the set, which leaves the one before to whoever is using it; None where both halves differ."""
