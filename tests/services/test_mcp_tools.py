@@ -262,6 +262,9 @@ def test_a_note_needs_quotes_and_says_which_were_not_found(shop):
     noted = said(call(shop, "mem-note", type="fact", title="Retries hold the order row", quotes=[quote]))
     assert "Noted." in noted
     assert "(working, active)" in noted
+    for nothing in ("e", "the", "de", "\N{HANGUL SYLLABLE I}", "...", "1"):  # such as stand in any text
+        told = said(call(shop, "mem-note", type="fact", title=f"Proved by {nothing}", quotes=[nothing]))
+        assert "kept as raw" in told, nothing
     lost = said(call(shop, "mem-note", type="fact", title="Nobody said so", quotes=["never said by anybody at all"]))
     assert "1 of 1 quotes were not found" in lost
     for quotes in ([], [" "]):

@@ -18,7 +18,9 @@ from pith.services.knowledge.fold import Cause, Command
 from pith.store import entries, noting
 from pith.store.database import Db
 
+_WIDE = 0x1100  # from Hangul on, a letter is a syllable
 LONGEST = 4000  # characters of a text
+SHORTEST = 6  # letters of a quote, a syllable of Hangul counting as two: fewer stand in any text
 LOOKED_AT = 400  # of the newest events in which a quote is looked for
 
 
@@ -76,6 +78,8 @@ def _clean(text: str) -> str:
 
 def _found(db: Db, quote: str) -> dict[str, Any]:
     """Where a quote stands: in the newest event that holds it word for word, else in the one that is likest."""
+    if sum(2 if ord(letter) >= _WIDE else 1 for letter in quote if letter.isalnum()) < SHORTEST:
+        return evidence("", Body(""), quote)
     for row in noting.holding(db, quote):
         return evidence(row["id"], Body(row["text"]), quote)
     for row in noting.newest(db, LOOKED_AT):
