@@ -6,7 +6,6 @@ import asyncio
 import json
 import re
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
@@ -96,8 +95,7 @@ class Visitor:
             "client": ("127.0.0.1", 50_000),
             "server": ("127.0.0.1", PORT),
         }
-        with ThreadPoolExecutor(1) as apart:  # a browser's test may have left a loop in this thread
-            return apart.submit(asyncio.run, self._run(scope, body, chunks)).result()
+        return asyncio.run(self._run(scope, body, chunks))
 
     def get(self, path: str, **headers: str) -> Answer:
         """A page, as its own browser asks for it."""

@@ -17,9 +17,12 @@ def _program() -> str | None:
     return next((path for name in PROGRAMS if (path := shutil.which(name))), None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium, started once; skips with what to install where there is none."""
+    """Chromium, started once a file; skips with what to install where there is none.
+
+    Its driver keeps an event loop running in this thread: left open for a session, no other test could have its own.
+    """
     program = _program()
     if program is None:
         pytest.skip(f"None of {', '.join(PROGRAMS)} is installed; on Debian: apt-get install chromium")
