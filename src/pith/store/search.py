@@ -219,6 +219,7 @@ def allowed(db: Db, only: Filter) -> frozenset[str]:
 
 NAMING = 60  # events whose texts name a file, that are asked for its whole path
 TOUCHED = 40  # events that touched a file, the newest
+TOUCHING = 1_000  # of those that touched it, how many are looked at for those that a filter allows
 
 # Whole paths that end in a name are found through texts that hold its words: looking at the ends of all paths would
 # read them all. A path that is named whole needs no such text.
@@ -237,9 +238,10 @@ def touching(db: Db, file: str, terms: Iterable[str], only: Filter) -> dict[int,
     values = {"file": file, "terms": " ".join(f'"{term}"' for term in terms) or '"/"', "naming": NAMING}
     also = f" WHERE {only.condition}" if only.condition else ""
     rows = db.execute(
-        f"SELECT DISTINCT e.seq, e.id FROM ({_PATHS}) p CROSS JOIN event_files f ON f.path = p.path"
-        f" CROSS JOIN events e ON e.seq = f.event{also} ORDER BY e.seq DESC LIMIT :touched",
-        {**values, "touched": TOUCHED, **only.values},
+        f"SELECT e.seq, e.id FROM (SELECT DISTINCT f.event FROM ({_PATHS}) p CROSS JOIN event_files f"
+        f" ON f.path = p.path ORDER BY f.event DESC LIMIT :touching) t CROSS JOIN events e ON e.seq = t.event{also}"
+        " ORDER BY e.seq DESC LIMIT :touched",
+        {**values, "touching": TOUCHING, "touched": TOUCHED, **only.values},
     )
     return {row["seq"]: row["id"] for row in rows}
 
