@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 JUDGED = 60  # nodes whose texts are read
 NEAREST = 20  # nodes that join by meaning
+NEAR_ENOUGH = 0.4  # confidence of a node without a word of the question, below which it is no match at all
 _WORTH = {"constraint": 1.1, "decision": 1.08, "risk": 1.05}  # how good it is to know a kind, where two fit alike
 
 
@@ -55,7 +56,7 @@ def find(
         one.score = one.found.score
     ranked = sorted((one for one in known.values() if one.score > 0), key=lambda one: (-round(one.score, 9), one.id))
     candidates.settle(ranked, near if meaning and not meaning.failure else None)
-    return _with_heirs(found, ranked)[:most]
+    return _with_heirs(found, [one for one in ranked if one.found.own or one.confidence >= NEAR_ENOUGH])[:most]
 
 
 def _weighed(db: Db, found: Table | Listed, question: str, total: int, besides: int) -> list[Weighted]:
