@@ -20,7 +20,7 @@ OURS = {
     "pith.domain",
     *(
         f"pith.domain.{name}"
-        for name in "context events glossary manner named_secrets ranking secrets snippets stems tokens words".split()
+        for name in "context events glossary manner named_secrets ranking secrets snippets stems sureness tokens words".split()
     ),
     "pith.store",
     *(f"pith.store.{name}" for name in "branches citations database events kin meta search sessions usage".split()),

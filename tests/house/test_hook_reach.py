@@ -12,7 +12,7 @@ REACHED = (
     "pith.platform",
     *(
         f"pith.domain.{name}"
-        for name in "events tools excerpts outcomes secrets named_secrets words stems tokens glossary manner ranking context snippets topics times endless continuity briefing injected".split()
+        for name in "events tools excerpts outcomes secrets named_secrets words stems tokens glossary manner ranking sureness context snippets topics times endless continuity briefing injected".split()
     ),
     *(
         f"pith.store.{name}"

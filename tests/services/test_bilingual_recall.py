@@ -74,6 +74,11 @@ def test_a_hook_speaks_about_two_at_most_of_what_nothing_answers(notes: Bilingua
     assert len(spoken) <= 2, spoken
 
 
+def test_a_hook_speaks_about_more_than_a_third_of_what_short_notes_answer(by_words: list[Asked]) -> None:
+    least = float(config.defaults().get("recall.minConfidence"))
+    assert mean([one.is_spoken(least) for one in by_words]) >= 0.35
+
+
 @pytest.mark.parametrize("language", ["en", "ko"])
 def test_confidence_by_words_means_what_it_says(language: str, notes: Bilingual, by_words: list[Asked]) -> None:
     held_out = [one for one in by_words + notes.unanswerable() if one.is_held_out and one.language == language]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pith.domain import glossary, manner, ranking, words
+from pith.domain import glossary, manner, ranking, sureness, words
 from pith.domain.ranking import Found, Weighted
 
 TOTAL = 1_000
@@ -83,19 +83,68 @@ def test_what_belongs_to_a_candidate_gets_a_share_of_its_score_and_only_the_best
 
 @pytest.mark.parametrize("meaning", [None, 0.3])
 def test_more_of_everything_is_never_less_sure(meaning: float | None):
-    weak = ranking.sureness(0.3, 0.5, 0.7, meaning)
+    weak = sureness.of(0.3, 0.5, 0.7, meaning)
     for better in ((0.6, 0.5, 0.7), (0.3, 0.9, 0.7), (0.3, 0.5, 1.0)):
-        assert 0 <= weak <= ranking.sureness(*better, meaning) <= 1
+        assert 0 <= weak <= sureness.of(*better, meaning) <= 1
 
 
 def test_meaning_that_is_far_is_no_less_than_none():
-    assert ranking.sureness(0.5, 1, 1, -0.4) == ranking.sureness(0.5, 1, 1, 0.0)
+    assert sureness.of(0.5, 1, 1, -0.4) == sureness.of(0.5, 1, 1, 0.0)
+
+
+def holding(*names: str) -> Found:
+    one = turn(1, " ".join(names), own=1.0)
+    one.coverage = dict.fromkeys(names, 1.0)
+    return one
+
+
+def test_two_shared_words_may_be_chance_and_a_third_one_says_more():
+    question = asked("cart rounding coupon discount")
+    substance = [
+        sureness.covered(holding(*[one.word.text for one in question[:most]]), question, (), (), TOTAL)[1]
+        for most in (2, 3, 4)
+    ]
+    assert substance[0] == pytest.approx(1)
+    assert substance[0] < substance[1] < substance[2]
+
+
+def test_a_name_or_a_number_that_nothing_holds_speaks_against():
+    named, plain = asked("cart rounding in money.py"), asked("cart rounding in money")
+    held = [one.word.text for one in plain[:2]]
+    assert [one.is_name for one in named] == [False, False, True]
+    assert (
+        sureness.covered(holding(*held), named, (), (), TOTAL)[1]
+        < sureness.covered(holding(*held), plain, (), (), TOTAL)[1]
+    )
+
+
+def test_words_that_are_one_in_the_other_language_are_one_thing_to_hold():
+    once, twice = (
+        [
+            Weighted(word, {word.text: 1}, TOTAL, [({"서명": 5}, 1.0)] if word.text.startswith("sign") else [])
+            for word in words.question(question)
+        ]
+        for question in ("rotate the webhook signature", "rotate and sign the webhook signature")
+    )
+    one = turn(1, "웹훅 서명", own=1.0)
+    one.coverage = {word.word.text: 0.8 for word in twice if word.word.text != "rotat"}
+    assert sureness.covered(one, twice, (), (), TOTAL) == pytest.approx(sureness.covered(one, once, (), (), TOTAL))
+
+
+def test_the_prompt_that_was_answered_counts_more_than_the_rest_of_the_session():
+    question = asked("cart rounding coupon discount")
+    first, second = (holding(*[word.word.text for word in some]) for some in (question[:2], question[2:]))
+    alone, near, answered = (
+        sureness.covered(first, question, exchange, session, TOTAL)[0]
+        for exchange, session in (((), ()), ((), (second,)), ((second,), (second,)))
+    )
+    assert alone < near < answered < 1
 
 
 def test_once_one_hit_is_sure_enough_another_may_be_half_as_sure():
-    assert ranking.bar([0.7, 0.3], 0.5) == 0.25
-    assert ranking.bar([0.4, 0.3], 0.5) == 0.5
-    assert ranking.bar([], 0.5) == 0.5
+    assert sureness.bar([0.7, 0.3], 0.5) == 0.25
+    assert sureness.bar([0.4, 0.3], 0.5) == 0.5
+    assert sureness.bar([], 0.5) == 0.5
 
 
 # -- How something is said -----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ held against the rest (`docs/explanation/recall.md`); `make bench` prints both.
 
 from __future__ import annotations
 
-from math import exp, log
+from math import log
 
 from pith.domain import manner
 
@@ -37,15 +37,9 @@ RECENT = 0.03  # at most this much of a score for being new
 NEAR = 0.05  # the same for the same part of the repository
 KINDS = {"prompt": 0.8, "response": 1.0, "tool": 0.9, "summary": 0.9, "note": 1.0}  # who asks rarely answers
 BORROWED = {"prompt": 0.0, "tool": 0.3}  # of both, for a text of that kind without a word of the question
-NEAR_SHARE = 0.7  # what a word counts for confidence when it stands next door or elsewhere in the session
 ENOUGH = 0.45  # share of a word's parts that must be there for it to count at all
 TRANSLATED = 0.8  # what a word counts that is there in another language
 TOUCHED = 0.8  # what the name of a file counts for what touched the file and does not say so
-# Of what `sureness` is made: a base, what is covered, what was asked at all, the share of the best score, the cosine.
-WITH_WORDS = (-15.5, 3.1, 4.0, 9.9, 0.0)
-WITH_MEANING = (-12.6, 1.9, 0.0, 10.2, 4.8)
-STATED = 1.5
-FEW = 30  # texts, up to which their number says something against the rarity of a word
 WINDOW = 48  # characters between two words that still count as close
 
 
@@ -53,10 +47,13 @@ class Weighted:
     """A word of the question with what it weighs here: its rarity, and the share of each of its terms.
 
     `alternatives` are terms of which each alone is the whole word: `getuserbyid` besides its parts, or whatever begins
-    with a single syllable that is asked for. `translations` are what it is called in another language.
+    with a single syllable that is asked for. `translations` are what it is called in another language, `names` those of
+    a word that is one there too. An identifier, a path or what has a digit `is_name`.
     """
 
-    __slots__ = ("alternatives", "frequencies", "probe", "shares", "translations", "weight", "word")
+    __slots__ = (
+        "alternatives", "frequencies", "is_name", "names", "probe", "shares", "translations", "weight", "word",
+    )  # fmt: skip
 
     def __init__(
         self, word: Word, frequencies: Mapping[str, int], total: int, translations: Sequence[Translated] = ()
@@ -66,6 +63,8 @@ class Weighted:
         self.frequencies = dict(frequencies)
         for part, _ in translations:
             self.frequencies.update(part)
+        self.names = frozenset(translations[0][0] if len(translations) == 1 and translations[0][1] >= 1 else ())
+        self.is_name = bool(word.whole) or any(letter.isdigit() for letter in word.text)
         self.probe = probe(word)
         if word.is_syllable:
             self.alternatives = tuple(frequencies)
@@ -356,49 +355,3 @@ def diverse(found: Sequence[Found], most: int) -> list[Found]:
         if len(listed) == most:
             break
     return listed
-
-
-def covered(
-    one: Found, words: Sequence[Weighted], beside: Iterable[Found], session: Iterable[Found], total: int
-) -> tuple[float, float]:
-    """How much of the question is there, and how much was asked at all, both 0 to 1.
-
-    The first is the share of the question's information that the hit holds and, with a discount, what its neighbours
-    and its session hold (words of a question without an answer occur too, but scattered); rare words count by their
-    square. The second is low for a question of common words only, of which every other text holds some; among few texts
-    that says little.
-    """
-    share_of_others = NEAR_SHARE if one.own else NEAR_SHARE / 2
-    near = [(share_of_others, other.coverage) for other in (*beside, *session)]
-    whole = covered = mass = 0.0
-    for word in words:
-        name = word.word.text
-        share = max(one.coverage.get(name, 0.0), max((part * held.get(name, 0.0) for part, held in near), default=0.0))
-        whole += word.weight**2
-        covered += word.weight**2 * share
-        mass += word.weight * share
-    return (covered / whole, min(1.0, max(mass / log(1 + total), 1 - total / FEW))) if whole else (0.0, 0.0)
-
-
-def sureness(
-    covered: float, substance: float, share_of_best: float, meaning: float | None = None, *, stated: bool = False
-) -> float:
-    """How likely it is that a hit answers, 0 to 1: the same scale everywhere, with meaning and without.
-
-    A logistic curve over what `covered` says, the share that a score has of the best one, and the cosine where meaning
-    was asked; fitted to one half of the sets of questions and held against the other. What is `stated`, by an entry or
-    an accepted node, says one thing and answers more often than a turn that holds the same words.
-    """
-    base, by_covered, by_substance, by_share, by_meaning = WITH_WORDS if meaning is None else WITH_MEANING
-    weight = base + STATED * stated + by_covered * covered + by_substance * substance + by_share * share_of_best
-    return 1 / (1 + exp(-weight - by_meaning * max(0.0, meaning or 0.0)))
-
-
-def holds_all(one: Found, words: Sequence[Weighted]) -> bool:
-    """Whether a text holds every word that is asked for: no weak match for whoever asks, however common the words."""
-    return bool(words) and all(one.coverage.get(word.word.text, 0.0) >= 1 for word in words)
-
-
-def bar(sureness: Sequence[float], least: float) -> float:
-    """How sure a hit must be to be told: once one is sure enough, others beside it may be half as sure."""
-    return least / 2 if sureness and max(sureness) >= least else least

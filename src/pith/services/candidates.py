@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pith.domain import glossary, manner, ranking, words
+from pith.domain import glossary, manner, ranking, sureness, words
 from pith.store import kin, search
 
 TYPE_CHECKING = False
@@ -268,7 +268,7 @@ def judge_stated(
     ranking.mix([one.found for one in known], asked)
     for one in known:
         one.found.score = one.found.base
-        one.covered, one.substance = ranking.covered(one.found, asked, (), (), total)
+        one.covered, one.substance = sureness.covered(one.found, asked, (), (), total)
 
 
 def settle(ranked: Sequence[Any], near: Mapping[str, float] | None = None) -> None:
@@ -276,4 +276,4 @@ def settle(ranked: Sequence[Any], near: Mapping[str, float] | None = None) -> No
     for one in ranked:
         meaning = None if near is None else near.get(one.id, 0.0)
         share = one.score / ranked[0].score
-        one.confidence = ranking.sureness(one.covered, one.substance, share, meaning, stated=True)
+        one.confidence = sureness.of(one.covered, one.substance, share, meaning, stated=True)

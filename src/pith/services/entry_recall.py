@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pith.domain import context, ranking
+from pith.domain import context, ranking, sureness
 from pith.services import candidates, dates, recall
 from pith.store import branches, citations, entry_words, search
 from pith.store.search import Filter
@@ -93,7 +93,7 @@ def find(
     told = [Known(row) for row in rows.values() if _is_tellable(row)]
     judged = _judged(told, gathered, coverage, asked, near, touched)
     for one in judged:
-        one.covered, one.substance = ranking.covered(one.found, asked, (), (), total)
+        one.covered, one.substance = sureness.covered(one.found, asked, (), (), total)
     ranked = sorted((one for one in judged if one.score > 0), key=lambda one: (-round(one.score, 9), one.id))
     candidates.settle(ranked, near if meaning and not meaning.failure else None)
     return _with_others(db, _once(ranked))[:most]

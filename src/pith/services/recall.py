@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pith.domain import context, ranking, snippets, words
+from pith.domain import context, ranking, snippets, sureness, words
 from pith.services import candidates, dates
 from pith.store import branches, citations, search, usage
 from pith.store import events as stored
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from pith.domain.ranking import Found, Weighted
     from pith.services.meaning.nearness import Meaning
     from pith.store.database import Db
+
+
+_LONGEST_EXCHANGE = 3  # turns before an answer, among which the prompt that it answers is looked for
 
 
 class Hit:
@@ -74,7 +77,7 @@ def hits(
         Hit(
             one,
             _confidence(one, best[0].score, asked, found, beside, total, by_meaning),
-            ranking.holds_all(one, asked),
+            sureness.holds_all(one, asked),
         )
         for one in best
     ]
@@ -89,10 +92,27 @@ def _confidence(
     total: int,
     by_meaning: bool,
 ) -> float:
-    near = [found[other] for other in beside.get(one.seq, ()) if other in found]
     session = [other for other in found.values() if other.session == one.session]
-    covered, substance = ranking.covered(one, asked, near, session, total)
-    return ranking.sureness(covered, substance, one.score / best, one.meaning if by_meaning else None)
+    covered, substance = sureness.covered(one, asked, _exchange(one, found, beside), session, total)
+    return sureness.of(covered, substance, one.score / best, one.meaning if by_meaning else None)
+
+
+def _exchange(one: Found, found: dict[int, Found], beside: dict[int, tuple[int, int]]) -> list[Found]:
+    """The turns from an answer back to the prompt that it answers; of a prompt, the turn that answers it."""
+    if one.kind == "prompt":
+        answer = found.get(beside.get(one.seq, (0, 0))[1])
+        return [answer] if answer and answer.kind != "prompt" else []
+    turns: list[Found] = []
+    before = one
+    while len(turns) < _LONGEST_EXCHANGE:
+        turn = found.get(beside.get(before.seq, (0, 0))[0])
+        if turn is None:
+            break
+        turns.append(turn)
+        if turn.kind == "prompt":
+            return turns
+        before = turn
+    return []
 
 
 # -- What a face shows ---------------------------------------------------------------------------------------
@@ -181,7 +201,7 @@ def for_prompt(
     if not says_something(question):
         return context.EMPTY
     found = recall(db, question, most * 2, only, directory, stored_already=is_stored)
-    bar = ranking.bar([answer.confidence for answer in found], least)
+    bar = sureness.bar([answer.confidence for answer in found], least)
     answers = [
         answer
         for answer in found

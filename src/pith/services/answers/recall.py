@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pith import platform
-from pith.domain import context, ranking, secrets, tokens
+from pith.domain import context, ranking, secrets, sureness, tokens
 from pith.errors import InputError, StoreUnavailable
 from pith.services import branches, dates, entry_recall, lookup, memory_recall, node_recall
 from pith.services import recall as service
@@ -100,7 +100,7 @@ def recall(here: Here, question: Question, *, face: str, budget: int | None = No
         entries = [_stated(db, one, least, explain=question.explain) for one in stated]
         kept = [] if narrowed else _kept(db, question.text, limit, least, meaning)
         memories = [memory_recall.recalled(db, one, least, explain=question.explain) for one in kept]
-        bar = ranking.bar([answer.confidence for answer in found], least)
+        bar = sureness.bar([answer.confidence for answer in found], least)
         hits = [_hit(db, answer, bar, explain=question.explain) for answer in found]
         sure_hits = [one for one in found if not _is_weak(one, bar)]
         told = _context(db, accepted, stated, kept, sure_hits, least, budget) if budget else None
