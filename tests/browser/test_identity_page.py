@@ -48,15 +48,15 @@ def test_G26_filters_narrow_the_table_and_the_map_and_change_nothing_on_disk(sho
     before = _snapshot(shop.parents[2])
     found = opened(shop)
     page = found.page
-    assert page.locator("#count").inner_text() == "60 of 60 memories"
+    _counts(page, "60 of 60 memories")
     page.select_option("#f-type", "decision")
-    assert page.locator("#count").inner_text() == "6 of 60 memories"
+    _counts(page, "6 of 60 memories")
     assert len(found.titles()) == 6
     assert page.locator("#dots .dot:not(.dim)").count() == 6
     page.select_option("#f-state", "stale")
     assert found.titles() == [] or all(page.locator("tbody tr:not([hidden]) .s-stale").all())
     page.locator("#reset").click()
-    assert page.locator("#count").inner_text() == "60 of 60 memories"
+    _counts(page, "60 of 60 memories")
     for state in ("fresh", "stale", "superseded", "conflicting"):
         page.select_option("#f-state", state)
         shown = page.locator("tbody tr:not([hidden])")
@@ -246,7 +246,7 @@ def test_G26_without_a_script_the_table_and_the_details_are_there(shop, opened):
 def test_korean_is_as_good_as_english(shop, opened):
     page = opened(shop, locale="ko-KR").page
     assert page.locator("html").get_attribute("lang") == "ko"
-    assert page.locator("#count").inner_text() == "기억 60개 중 60개"
+    _counts(page, "기억 60개 중 60개")
     assert page.locator("h2#map-title").inner_text() == "지도"
     page.locator("#language").click()
     assert page.locator("html").get_attribute("lang") == "en"
@@ -294,7 +294,13 @@ def test_an_empty_memory_says_what_to_do_next(tmp_path, opened):
     sample.empty(tmp_path / "empty")
     page = opened(_built(tmp_path / "empty")).page
     assert "pith remember propose" in page.locator("#memory").inner_text()
-    assert page.locator("#count").inner_text() == "0 of 0 memories"
+    _counts(page, "0 of 0 memories")
+
+
+def _counts(page: Any, told: str) -> None:
+    """Wait until the page has counted so: clearing a form is told to its page only after the click."""
+    _until(page, lambda: page.locator("#count").inner_text() == told)
+    assert page.locator("#count").inner_text() == told
 
 
 def _until(page: Any, holds: Callable[[], bool]) -> None:
@@ -315,7 +321,7 @@ def test_two_thousand_memories_stay_usable(tmp_path, opened):
     page.locator("#more").click()
     assert len(found.titles()) == 200
     page.fill("#f-text", "배송지 (5)")
-    assert page.locator("#count").inner_text() == "1 of 2,000 memories"
+    _counts(page, "1 of 2,000 memories")
     # Labels stand only where they have room, so that a large map is no heap of words.
     page.locator("#reset").click()
     _until(page, lambda: page.locator("#count").inner_text().startswith("2,000"))
