@@ -253,14 +253,6 @@ def test_G08_revise_changes_pending_ones_only_and_moves_the_confidence_that_is_s
     assert remember.validate(memory, made.proposal.id)["validation"]["valid"]
 
 
-def test_a_revised_candidate_is_what_the_proposal_is_listed_as(memory: Shared) -> None:
-    made = remember.propose(memory, completed(memory)).proposal
-    answer = remember.revise(memory, made.id, candidate="재가입은 탈퇴 30일 뒤에만 허용한다.")
-    assert answer["proposal"]["title"] == "재가입은 탈퇴 30일 뒤에만 허용한다."
-    remember.revise(memory, made.id, why="매달 묻는다")
-    assert [kept.value.title for kept in remember.listed(memory).items] == ["재가입은 탈퇴 30일 뒤에만 허용한다."]
-
-
 def test_G08_revise_refuses_to_repeat_another_pending_proposal_and_bad_values(memory: Shared) -> None:
     one = remember.propose(memory, completed(memory, "Decide how the worker retries things."))
     two = remember.propose(memory, completed(memory, "Decide where the worker keeps things."))

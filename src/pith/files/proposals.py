@@ -97,7 +97,7 @@ def text_changed(kept: Kept[Proposal], proposal: Proposal, **fields: Any) -> str
     old = kept.value
     updates: dict[str, Any] = {
         name: getattr(proposal, name)
-        for name in ("status", "confidence", "updated_at", "title")
+        for name in ("status", "confidence", "updated_at")
         if getattr(proposal, name) != getattr(old, name)
     }
     updates |= {name: value for name, value in proposal.further.items() if old.further.get(name) != value}

@@ -329,8 +329,6 @@ def _revised(
         further={**old.further, **_further(shared, old.node_type, further, masking)},
     )
     new = replace(new, suggested=domain.suggested_of(new))
-    if new.candidate != old.candidate:
-        new = replace(new, title=titles.cut(new.candidate))  # lists must not show words that no longer stand there
     others = proposals.read_all_of(shared.layout, PENDING).items
     if candidate is not None and (same := domain.repeated(new, (each.value for each in others))):
         raise ProposalInvalid(
