@@ -371,3 +371,22 @@ def test_pain_27_a_marked_part_cannot_cut_a_credential_in_two():
     key = "AKIA" + "ABCDEFGHIJKLMNOP"
     assert events.parts(f"the key is {key}.", 0, 20) == (f"the key is {key}.", "", "")
     assert events.parts("환불은 세 번", 0, 3) == ("", "환불은", " 세 번")
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux says how much a process takes")
+def test_pain_36_many_pages_leave_its_memory_as_it_was(git_repo: Path):
+    shop(git_repo)
+    with running(git_repo) as (process, address):
+        root, _, token = address.partition("/?token=")
+
+        def look(times: int) -> int:
+            for number in range(times):
+                page = ("/", "/search?q=%ED%99%98%EB%B6%88", "/sessions", "/api/recall?q=refund")[number % 4]
+                asked = urllib.request.Request(f"{root}{page}", headers={"Authorization": f"Bearer {token}"})
+                with urllib.request.urlopen(asked, timeout=20) as answer:
+                    answer.read()
+            lines = Path(f"/proc/{process.pid}/status").read_text(encoding="ascii").splitlines()
+            return int(next(line for line in lines if line.startswith("VmRSS")).split()[1])
+
+        before = look(40)
+        assert look(160) < before + 12_000  # kilobytes

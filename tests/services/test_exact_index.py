@@ -304,3 +304,20 @@ def test_V14_killed_at_any_statement_items_are_whole_and_the_next_run_makes_it_r
             index = ExactIndex(db, VERSION, DIMENSIONS)
             assert {(each.item_id, each.part): each.digest for each in index.rows()} == expected
             assert [near.item_id for near in index.search(towards(1, 1), 50)] == [near.item_id for near in answer]
+
+
+def test_pain_02_writing_the_same_items_again_and_again_makes_no_larger_store(db: Db) -> None:
+    def used() -> int:
+        return int(db.execute("PRAGMA page_count")[0][0]) - int(db.execute("PRAGMA freelist_count")[0][0])
+
+    chance = random.Random(2)
+    index = filled(db, 300)
+    index.optimize()
+    once = used()
+    for _ in range(8):
+        again = [row(f"i{n:04}", *[chance.gauss(0.5, 1) for _ in range(DIMENSIONS)]) for n in range(300)]
+        for start in range(0, 300, 25):
+            index.upsert(again[start : start + 25])
+        index.optimize()
+    assert used() < once * 1.25
+    assert index.count() == 300

@@ -265,6 +265,19 @@ def test_V09_pain_06_pain_22_a_dead_workers_claims_come_back_at_once_and_old_job
     assert set(holds(index)) == {("event", event)}
 
 
+def test_pain_04_however_often_an_item_is_asked_for_or_fails_the_outbox_holds_one_job_for_it(
+    db, version, words, clock, index
+):
+    words.down = True
+    event = say(db, "hello there")
+    for _ in range(40):
+        with db.transaction():
+            jobs.enqueue(db, "event", event)
+        outbox.serve(db, words, index, clock=clock)
+        clock.forward(3_600)
+    assert db.execute("SELECT count(*) FROM vector_outbox")[0][0] == 1
+
+
 def test_V09_where_others_may_live_a_claim_comes_back_when_its_lease_ends(db, version, clock):
     say(db, "hello there")
     with db.transaction():

@@ -109,3 +109,46 @@ def test_G34_five_thousand_nodes_are_listed_found_and_audited_and_none_is_lost(t
 @pytest.mark.parametrize("name", commands.COMMANDS)
 def test_G30_every_command_can_answer_in_json(name):
     assert any(parameter.name == "as_json" or "json" in parameter.name for parameter in commands.load(name).parameters)
+
+
+def test_pain_11_the_commands_of_project_memory_write_below_its_folder_only(git_repo, run_pith):
+    (git_repo / "src").mkdir()
+    (git_repo / "src" / "refund.py").write_text("RETRIES = 3\n")
+    before = outside(git_repo)
+    run_pith("init", "--shared", "--project", "상점", cwd=git_repo, check=True)
+    made = run_pith("quest", "new", "환불은 세 번 재시도한다", "--path", "src", "--json", cwd=git_repo, check=True)
+    quest = made.json["data"]["quest"]["id"]
+    run_pith("quest", "done", quest, "--evidence", "9 tests passed", cwd=git_repo, check=True)
+    proposed = run_pith(
+        "remember",
+        "propose",
+        "--quest",
+        quest,
+        "--why",
+        "the provider fails briefly",
+        "--json",
+        cwd=git_repo,
+        check=True,
+    )
+    run_pith("remember", "accept", proposed.json["data"]["proposal"]["id"], cwd=git_repo, check=True)
+    for words in (
+        ["graph", "rebuild-index"],
+        ["graph", "search", "환불"],
+        ["capsule", "--quest", quest],
+        ["route", "fix the refund"],
+        ["identity", "build"],
+        ["check"],
+        ["doctor"],
+        ["work"],
+        ["recall", "환불 재시도"],
+    ):
+        run_pith(*words, cwd=git_repo)
+    assert outside(git_repo) == before
+    assert (git_repo / ".orange-hyper" / "identity").is_dir()
+
+
+def outside(repo: Path) -> dict[str, bytes]:
+    """Every file of a work tree but those of project memory, and every file that stands directly in git's folder."""
+    kept = [path for path in repo.rglob("*") if path.is_file() and ".orange-hyper" not in path.parts]
+    names = [path for path in kept if ".git" not in path.parts or path.parent.name in (".git", "hooks", "info")]
+    return {str(path.relative_to(repo)): path.read_bytes() for path in names if path.name != "index"}
