@@ -53,6 +53,7 @@ MEASURES: dict[str, Callable[[bool], Outcome]] = {
     "vectors": vectors.search,
     "vector-process": vectors.process,
     "meaning-command": meaning.recall,
+    "meaning-in-process": meaning.in_process,
     "consolidation": endless.consolidation,
     "working-set": endless.told,
     "extraction": extraction.quality,

