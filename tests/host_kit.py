@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +49,7 @@ class Kept:
         return self.fields.get(name)
 
 
-class HostProgram:
+class HostProgram(ABC):
     """A host's program in one repository, and pith beside it."""
 
     name = ""
@@ -58,9 +59,9 @@ class HostProgram:
         self.program = host_program(self.name)
         self.payloads_file = home / "payloads.jsonl"
 
+    @abstractmethod
     def env(self) -> dict[str, str]:
         """What this host needs to be told by its environment."""
-        raise NotImplementedError
 
     def run(self, *words: str, check: bool = True, cwd: Path | None = None, **env: str) -> Run:
         """Run the host itself."""

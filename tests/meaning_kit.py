@@ -6,6 +6,7 @@ import re
 import struct
 import zlib
 from collections.abc import Iterator, Sequence
+from operator import mul
 
 from pith.domain.outbox import Permanent, Retryable
 from pith.domain.ports import Near, VectorFilter, VectorIndex, VectorRow
@@ -101,7 +102,13 @@ class Shelf:
             self.kept.pop(item, None)
 
     def search(self, vector: bytes, most: int, only: VectorFilter | None = None, script: str = "") -> list[Near]:
-        raise NotImplementedError
+        asked = struct.unpack(f"<{DIMENSIONS}f", vector)
+        near = [
+            Near(row.kind, row.item_id, row.part, sum(map(mul, asked, struct.unpack(f"<{DIMENSIONS}f", row.vector))))
+            for rows in self.kept.values()
+            for row in rows
+        ]
+        return sorted(near, key=lambda one: -one.closeness)[:most]
 
     def digests(self, items: Sequence[tuple[str, str]]) -> dict[tuple[str, str], bytes]:
         return {item: self.kept[item][0].digest for item in items if item in self.kept}

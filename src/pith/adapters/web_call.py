@@ -99,11 +99,5 @@ class _PlainConnection(HTTPConnection):
         self._deadline.watch(self.sock)
 
 
-class _EncryptedConnection(HTTPSConnection):
-    def __init__(self, deadline: _Deadline, host: str, **how: Any) -> None:
-        super().__init__(host, **how)
-        self._deadline = deadline
-
-    def connect(self) -> None:
-        super().connect()
-        self._deadline.watch(self.sock)
+class _EncryptedConnection(_PlainConnection, HTTPSConnection):
+    """The same over TLS: what `super()` reaches is HTTPSConnection here."""

@@ -118,14 +118,6 @@ def listed(
     return [of_row(row) for row in rows]
 
 
-def by_canonical_key(db: Db, key: str) -> list[Entry]:
-    """Entries about the same subject, newest first."""
-    rows = db.execute(
-        f"SELECT {COLUMNS} FROM entries WHERE canonical_key = :key ORDER BY created_ts DESC, entry_id", {"key": key}
-    )
-    return [of_row(row) for row in rows]
-
-
 OF_EVENT = f"""
     SELECT {COLUMNS_OF_N} FROM edges g JOIN entries n ON n.entry_id = g.dst_id
     WHERE g.src_id = :event AND g.rel_type = 'source_of' AND g.dst_type = 'entry' AND g.retired_at IS NULL

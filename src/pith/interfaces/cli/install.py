@@ -10,6 +10,7 @@ from pith.errors import InputError
 from pith.interfaces.cli import install_server
 from pith.interfaces.cli.command import Answer, argument, command, option
 from pith.interfaces.cli.diff import show_diff
+from pith.interfaces.cli.install_server import described
 from pith.interfaces.cli.output import counted
 from pith.interfaces.cli.status import readable
 from pith.services import overview, project
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pith.interfaces.cli.output import Terminal
-    from pith.services.setup.change import Change
 
 ALL = "all"
 CHOICES = (*dict.fromkeys((*hosts.HOSTS, *mcp_hosts.HOSTS)), ALL)
@@ -59,25 +59,12 @@ def present() -> list[str]:
 
 def installed(name: str, *, dry_run: bool = False) -> dict[str, Any]:
     """Install into one host, as data."""
-    data = _described(service.install(name, dry_run=dry_run))
+    data = described(service.install(name, dry_run=dry_run), hosts.host(name).title)
     if not dry_run:
         test = self_test(name)
         told = {"ok": test.ok, "failure": test.failure, "command": list(test.command), "note": test.note}
         data["self_test"] = told
     return data
-
-
-def _described(change: Change) -> dict[str, Any]:
-    return {
-        "host": change.host,
-        "title": hosts.host(change.host).title,
-        "path": change.path,
-        "changed": change.changed,
-        "diff": change.diff,
-        "backup": change.backup,
-        "notes": list(change.notes),
-        "self_test": None,
-    }
 
 
 @install.text
@@ -128,8 +115,8 @@ def uninstall(host: str | None, dry_run: bool, purge: bool, yes: bool, terminal:
     servers = [name for name in mcp_hosts.HOSTS if everywhere or name == host]
     kept = _kept(home)
     sure = _sure_to_purge(home, kept, yes, dry_run, terminal) if purge else False
-    done = [_described(service.uninstall(name, dry_run=dry_run)) for name in names]
-    told = [install_server.described(server_service.uninstall(name, dry_run=dry_run)) for name in servers]
+    done = [described(service.uninstall(name, dry_run=dry_run), hosts.host(name).title) for name in names]
+    told = [described(server_service.uninstall(name, dry_run=dry_run), mcp_hosts.host(name).title) for name in servers]
     data: dict[str, Any] = {"dry_run": dry_run, "hosts": done, "home": home, "purged": False, "left": []}
     data["servers"] = [each for each in told if each["changed"] or not names]
     if sure and not dry_run:

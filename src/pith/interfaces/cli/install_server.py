@@ -45,7 +45,7 @@ def present() -> list[str]:
 
 
 def _installed(name: str, project: str, dry_run: bool) -> dict[str, Any]:
-    data = described(service.install(name, project=project, dry_run=dry_run))
+    data = described(service.install(name, project=project, dry_run=dry_run), mcp_hosts.host(name).title)
     if not dry_run:
         proof = service.listed(name)
         told = {"ok": proof.ok, "failure": proof.failure, "command": list(proof.command), "tools": list(proof.tools)}
@@ -53,11 +53,11 @@ def _installed(name: str, project: str, dry_run: bool) -> dict[str, Any]:
     return data
 
 
-def described(change: Change) -> dict[str, Any]:
-    """A change of an agent's list of servers, as data."""
+def described(change: Change, title: str) -> dict[str, Any]:
+    """A change of an agent's settings or of its list of servers, as data; `title` is the agent's name for people."""
     return {
         "host": change.host,
-        "title": mcp_hosts.host(change.host).title,
+        "title": title,
         "path": change.path,
         "changed": change.changed,
         "diff": change.diff,

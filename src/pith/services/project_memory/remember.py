@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -358,8 +358,3 @@ def as_json(proposal: Proposal, file: str, *, duplicated: bool = False) -> dict[
         "title": proposal.title,
         "duplicated": duplicated,
     }
-
-
-def own_field_names() -> Sequence[str]:
-    """Every field that some kind of node has, for the flags of commands."""
-    return tuple(dict.fromkeys(name for fields in OWN_FIELDS.values() for name in fields))
